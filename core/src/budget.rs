@@ -1,0 +1,168 @@
+//! Deadline, cancel flag and stop reason: what every long step polls.
+//!
+//! A [`Budget`] goes through every operation that could take long. It decides nothing; it only
+//! answers "go on?" cheaply enough to be asked for every directory entry and every buffer.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// The clock is read once for this many cheap polls: entries and small files take microseconds.
+const POLLS_PER_CLOCK_READ: u32 = 16;
+
+/// Cancels the calls it was given to, from any thread.
+///
+/// Clones share one flag, which is never lowered again.
+///
+/// ```
+/// let cancel = searchscope::CancelToken::new();
+/// let for_another_thread = cancel.clone();
+/// for_another_thread.cancel();
+/// assert!(cancel.is_cancelled());
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct CancelToken(Arc<AtomicBool>);
+
+impl CancelToken {
+    /// Makes a token that is not cancelled.
+    pub fn new() -> CancelToken {
+        CancelToken::default()
+    }
+
+    /// Cancels: every call with a clone of this token returns `cancelled` soon.
+    pub fn cancel(&self) {
+        self.0.store(true, Relaxed);
+    }
+
+    /// Whether [`CancelToken::cancel`] was called on this token or a clone of it.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Relaxed)
+    }
+}
+
+/// Why a search ended before it had looked at everything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum StopReason {
+    /// It did not: everything in scope was looked at.
+    None,
+    /// A limit on matches or files was reached.
+    Limit,
+    /// The deadline passed.
+    Deadline,
+    /// The output reached its maximum size in bytes.
+    ByteBudget,
+}
+
+impl StopReason {
+    /// The stable text of the reason, as replies give it.
+    pub const fn code(self) -> &'static str {
+        match self {
+            StopReason::None => "none",
+            StopReason::Limit => "limit",
+            StopReason::Deadline => "deadline",
+            StopReason::ByteBudget => "byte_budget",
+        }
+    }
+}
+
+/// The answer of a poll that says stop; what the step should do is always the same: return.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Stopped;
+
+/// Deadline, cancel flag and the engine's own stop flag, shared by the threads of one call.
+#[derive(Debug)]
+pub(crate) struct Budget {
+    deadline: Option<Instant>,
+    cancel: CancelToken,
+    /// Set when the outcome is decided: deadline seen, cancelled, or a limit reached.
+    stop: AtomicBool,
+    deadline_passed: AtomicBool,
+    polls: AtomicU32,
+}
+
+impl Budget {
+    /// Starts a budget that ends `timeout` from now, or never when that is absent or beyond the clock.
+    pub(crate) fn new(timeout: Option<Duration>, cancel: &CancelToken) -> Budget {
+        Budget {
+            deadline: timeout.and_then(|timeout| Instant::now().checked_add(timeout)),
+            cancel: cancel.clone(),
+            stop: AtomicBool::new(false),
+            deadline_passed: AtomicBool::new(false),
+            polls: AtomicU32::new(0),
+        }
+    }
+
+    /// Asks cheaply, for steps of microseconds: reads the clock only now and then.
+    pub(crate) fn poll(&self) -> Result<(), Stopped> {
+        if self.stop.load(Relaxed) || self.cancel.is_cancelled() {
+            return Err(Stopped);
+        }
+        // Threads share the counter; a lost update only moves the next look at the clock.
+        let polls = self.polls.load(Relaxed).wrapping_add(1);
+        self.polls.store(polls, Relaxed);
+        if polls % POLLS_PER_CLOCK_READ == 0 { self.poll_clock() } else { Ok(()) }
+    }
+
+    /// Asks with a look at the clock, for steps that may take a millisecond.
+    pub(crate) fn poll_clock(&self) -> Result<(), Stopped> {
+        if self.stop.load(Relaxed) || self.cancel.is_cancelled() {
+            return Err(Stopped);
+        }
+        if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            self.deadline_passed.store(true, Relaxed);
+            self.stop.store(true, Relaxed);
+            return Err(Stopped);
+        }
+        Ok(())
+    }
+
+    /// Tells every thread of the call that no more work is wanted.
+    pub(crate) fn stop(&self) {
+        self.stop.store(true, Relaxed);
+    }
+
+    /// Whether the deadline is what ended the work.
+    pub(crate) fn deadline_passed(&self) -> bool {
+        self.deadline_passed.load(Relaxed)
+    }
+
+    /// Whether the caller cancelled.
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.cancel.is_cancelled()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_passed_deadline_stops_and_is_remembered() {
+        let budget = Budget::new(Some(Duration::ZERO), &CancelToken::new());
+        assert_eq!(budget.poll_clock(), Err(Stopped));
+        assert!(budget.deadline_passed() && !budget.is_cancelled());
+    }
+
+    #[test]
+    fn cheap_polls_see_the_deadline_after_a_few() {
+        let budget = Budget::new(Some(Duration::ZERO), &CancelToken::new());
+        let polls = (0..).take_while(|_| budget.poll().is_ok()).count();
+        assert!(polls < POLLS_PER_CLOCK_READ as usize);
+    }
+
+    #[test]
+    fn a_timeout_beyond_the_clock_is_no_deadline() {
+        let budget = Budget::new(Some(Duration::MAX), &CancelToken::new());
+        assert_eq!(budget.poll_clock(), Ok(()));
+    }
+
+    #[test]
+    fn cancel_is_seen_by_the_cheapest_poll() {
+        let cancel = CancelToken::new();
+        let budget = Budget::new(None, &cancel);
+        assert_eq!(budget.poll(), Ok(()));
+        cancel.cancel();
+        assert_eq!(budget.poll(), Err(Stopped));
+    }
+}

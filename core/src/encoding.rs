@@ -1,0 +1,52 @@
+//! Which encoding a text is in: by its byte order mark, else by a label, else UTF-8.
+
+use crate::error::{Error, Result};
+use encoding_rs::{Encoding, UTF_8};
+
+/// Looks up an encoding by its label, such as `utf-16le`, `latin1` or `shift_jis`; `None` for
+/// `auto` and for UTF-8, which need no decoding.
+pub(crate) fn from_label(param: &str, label: &str) -> Result<Option<&'static Encoding>> {
+    if label == "auto" {
+        return Ok(None);
+    }
+    match Encoding::for_label_no_replacement(label.as_bytes()) {
+        Some(encoding) if encoding == UTF_8 => Ok(None),
+        Some(encoding) => Ok(Some(encoding)),
+        None => Err(Error::invalid_param(
+            param,
+            format!(
+                "'{param}' must be 'auto' or an encoding label such as 'utf-8', 'utf-16le', \
+                 'latin1' or 'shift_jis', got '{label}'"
+            ),
+        )),
+    }
+}
+
+/// The encoding that the byte order mark at the start of `text` names, and the mark's length.
+pub(crate) fn from_bom(text: &[u8]) -> Option<(&'static Encoding, usize)> {
+    Encoding::for_bom(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels() {
+        assert_eq!(from_label("encoding", "auto"), Ok(None));
+        assert_eq!(from_label("encoding", "UTF8"), Ok(None));
+        assert_eq!(from_label("encoding", "latin1"), Ok(Some(encoding_rs::WINDOWS_1252)));
+        for label in ["nope", "", "replacement", "iso-2022-cn"] {
+            let error = from_label("encoding", label).expect_err(label);
+            assert_eq!((error.code(), error.param()), ("invalid_param", Some("encoding")));
+        }
+    }
+
+    #[test]
+    fn marks() {
+        assert_eq!(from_bom(b"\xEF\xBB\xBFa"), Some((UTF_8, 3)));
+        assert_eq!(from_bom(b"\xFF\xFEa\0"), Some((encoding_rs::UTF_16LE, 2)));
+        assert_eq!(from_bom(b"\xFE\xFF\0a"), Some((encoding_rs::UTF_16BE, 2)));
+        assert_eq!(from_bom(b"plain"), None);
+    }
+}

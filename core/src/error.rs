@@ -1,0 +1,221 @@
+//! The one error type, and the one table of its kinds.
+//!
+//! Kind, text code and C number stand side by side in [`ErrorKind`]'s table, so no face can give
+//! the same fault another name. Wording belongs to the area that raises the error.
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+macro_rules! kinds {
+    ($($(#[doc = $doc:literal])+ $kind:ident = $number:literal, $code:literal;)+) => {
+        /// What a caller can do something about; the stable part of an [`Error`].
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum ErrorKind {
+            $($(#[doc = $doc])+ $kind,)+
+        }
+
+        impl ErrorKind {
+            /// Every kind, in the order of the C numbers.
+            pub const ALL: &'static [ErrorKind] = &[$(ErrorKind::$kind),+];
+
+            /// The stable text code, the same in Rust, C and Node.
+            pub const fn code(self) -> &'static str {
+                match self { $(ErrorKind::$kind => $code,)+ }
+            }
+
+            /// The stable number of the C ABI. Zero is success and belongs to no kind.
+            pub const fn number(self) -> i32 {
+                match self { $(ErrorKind::$kind => $number,)+ }
+            }
+
+            /// What the kind means, one sentence.
+            pub const fn doc(self) -> &'static str {
+                match self { $(ErrorKind::$kind => concat!($($doc),+),)+ }
+            }
+        }
+    };
+}
+
+kinds! {
+    /// An argument is missing, unknown, of the wrong type or out of range.
+    InvalidParam = 1, "invalid_param";
+    /// A regex, glob or scope pattern does not parse or is too large; the error carries the span.
+    PatternSyntax = 2, "pattern_syntax";
+    /// A named path does not exist.
+    NotFound = 3, "not_found";
+    /// A path lies outside the root, or the workspace denies it.
+    AccessDenied = 4, "access_denied";
+    /// The deadline passed and the contract has no way to return a part.
+    Timeout = 5, "timeout";
+    /// The caller cancelled the call.
+    Cancelled = 6, "cancelled";
+    /// The reply would exceed its maximum size; narrow the request.
+    ResultTooLarge = 7, "result_too_large";
+    /// The operating system refused or failed an operation on the named path.
+    Io = 8, "io";
+    /// The request is valid but not possible on this system or in this build.
+    Unsupported = 9, "unsupported";
+    /// A defect of this library; the call failed, the workspace stays usable.
+    Internal = 10, "internal";
+}
+
+/// Why a call failed: a stable kind, a message for people, and where known the parameter, the path
+/// and the span of the mistake.
+///
+/// Cheap to clone. A limit or a deadline that was reached is not an error but part of a report; an
+/// unreadable file is a warning of one.
+#[derive(Clone)]
+pub struct Error(Arc<Inner>);
+
+#[derive(Clone)]
+struct Inner {
+    kind: ErrorKind,
+    message: String,
+    param: Option<String>,
+    path: Option<String>,
+    span: Option<Range<usize>>,
+}
+
+/// What every fallible function of this crate returns.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl Error {
+    /// Makes an error of `kind` that says `message`.
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Error {
+        let message = message.into();
+        Error(Arc::new(Inner { kind, message, param: None, path: None, span: None }))
+    }
+
+    /// Makes an [`ErrorKind::InvalidParam`] error that names the parameter.
+    pub fn invalid_param(param: &str, message: impl Into<String>) -> Error {
+        Error::new(ErrorKind::InvalidParam, message).with_param(param)
+    }
+
+    /// Makes an error from the operating system's, with the root-relative `path` it happened at.
+    ///
+    /// The kind follows from the cause: missing, refused, or otherwise failed. Only the name of
+    /// the cause is kept, never text of the system that could quote something outside the root.
+    pub fn from_io(error: &std::io::Error, path: &str) -> Error {
+        let kind = match error.kind() {
+            std::io::ErrorKind::NotFound => ErrorKind::NotFound,
+            _ => ErrorKind::Io,
+        };
+        Error::new(kind, format!("{path}: {}", error.kind())).with_path(path)
+    }
+
+    /// Adds the parameter that is at fault.
+    #[must_use]
+    pub fn with_param(self, param: impl Into<String>) -> Error {
+        self.change(|inner| inner.param = Some(param.into()))
+    }
+
+    /// Adds the path that is at fault, as the caller gave it or relative to the root.
+    #[must_use]
+    pub fn with_path(self, path: impl Into<String>) -> Error {
+        self.change(|inner| inner.path = Some(path.into()))
+    }
+
+    /// Adds the byte range of the mistake within the text of the parameter.
+    #[must_use]
+    pub fn with_span(self, span: Range<usize>) -> Error {
+        self.change(|inner| inner.span = Some(span))
+    }
+
+    /// Replaces the message, keeping everything else: a tool puts its contract's text here.
+    #[must_use]
+    pub fn with_message(self, message: impl Into<String>) -> Error {
+        self.change(|inner| inner.message = message.into())
+    }
+
+    /// What a caller can do something about.
+    pub fn kind(&self) -> ErrorKind {
+        self.0.kind
+    }
+
+    /// The stable text code of the kind.
+    pub fn code(&self) -> &'static str {
+        self.0.kind.code()
+    }
+
+    /// The message for people.
+    pub fn message(&self) -> &str {
+        &self.0.message
+    }
+
+    /// The parameter at fault, if one is.
+    pub fn param(&self) -> Option<&str> {
+        self.0.param.as_deref()
+    }
+
+    /// The path at fault, if one is.
+    pub fn path(&self) -> Option<&str> {
+        self.0.path.as_deref()
+    }
+
+    /// The byte range of the mistake within the parameter's text, if it has one.
+    pub fn span(&self) -> Option<Range<usize>> {
+        self.0.span.clone()
+    }
+
+    fn change(mut self, change: impl FnOnce(&mut Inner)) -> Error {
+        change(Arc::make_mut(&mut self.0));
+        self
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.message)
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = f.debug_struct("Error");
+        out.field("code", &self.code()).field("message", &self.0.message);
+        if let Some(param) = &self.0.param {
+            out.field("param", param);
+        }
+        if let Some(path) = &self.0.path {
+            out.field("path", path);
+        }
+        if let Some(span) = &self.0.span {
+            out.field("span", span);
+        }
+        out.finish()
+    }
+}
+
+impl std::error::Error for Error {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn the_table_has_no_duplicates_and_every_kind_is_documented() {
+        let codes: HashSet<_> = ErrorKind::ALL.iter().map(|kind| kind.code()).collect();
+        let numbers: HashSet<_> = ErrorKind::ALL.iter().map(|kind| kind.number()).collect();
+        assert_eq!(codes.len(), ErrorKind::ALL.len());
+        assert_eq!(numbers.len(), ErrorKind::ALL.len());
+        for kind in ErrorKind::ALL {
+            assert!(kind.number() > 0, "{kind:?}: zero is success");
+            assert!(kind.doc().trim().ends_with('.'), "{kind:?} has no sentence");
+        }
+    }
+
+    #[test]
+    fn additions_keep_what_was_there() {
+        let error = Error::invalid_param("query", "first").with_path("a/b").with_span(1..2);
+        let error = error.with_message("second");
+        assert_eq!(error.kind(), ErrorKind::InvalidParam);
+        assert_eq!(
+            (error.param(), error.path(), error.span()),
+            (Some("query"), Some("a/b"), Some(1..2))
+        );
+        assert_eq!(error.to_string(), "second");
+    }
+}

@@ -1,0 +1,28 @@
+#![doc = include_str!("lib.md")]
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
+mod budget;
+mod encoding;
+mod error;
+mod excerpt;
+#[path = "walk/ignore_lines.rs"]
+mod ignore_lines;
+#[path = "walk/ignore_rewrite.rs"]
+mod ignore_rewrite;
+mod lines;
+mod pattern;
+mod pool;
+mod search;
+pub mod tools;
+mod walk;
+mod workspace;
+
+pub use budget::{CancelToken, StopReason};
+pub use error::{Error, ErrorKind, Result};
+pub use pattern::{Case, PatternOptions, Span, Syntax};
+pub use search::{
+    FileMatches, FindRequest, Limits, Line, Mode, Order, Report, SearchRequest, Sink, TotalKind,
+};
+pub use walk::{FileOptions, PathFilter, Skipped, Visit, Warning};
+pub use workspace::{RelPath, Workspace, WorkspaceOptions};

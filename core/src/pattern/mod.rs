@@ -1,0 +1,120 @@
+//! What text: literals and regexes, compiled once into a frozen [`Pattern`].
+//!
+//! The regex engine is ripgrep's (`grep-regex`), so lines match as they do there. Beside it stand
+//! the literals that every match must hold, for a quick no, and an engine that can be stopped inside
+//! one long line. This area does no I/O and knows nothing of files.
+
+mod compile;
+mod literal;
+mod matcher;
+mod simulate;
+mod stepped;
+
+pub(crate) use matcher::{BudgetedMatcher, StepMemory};
+
+use crate::error::Result;
+use grep_regex::RegexMatcher;
+use literal::Required;
+use stepped::Stepped;
+
+/// How the text of a pattern is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Syntax {
+    /// Every character stands for itself. The default.
+    #[default]
+    Literal,
+    /// The syntax of the `regex` crate: Unicode, no look-around, no back-references.
+    Regex,
+}
+
+/// Whether letters match in the other case too.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Case {
+    /// Only as written. The default.
+    #[default]
+    Sensitive,
+    /// In both cases, by Unicode's simple folding.
+    Insensitive,
+    /// Insensitive unless some pattern holds an upper-case letter, as ripgrep's smart case.
+    Smart,
+}
+
+/// What to search for.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct PatternOptions {
+    /// One or more patterns; a line matches when any of them does.
+    pub patterns: Vec<String>,
+    /// How the patterns are read.
+    pub syntax: Syntax,
+    /// Whether case counts.
+    pub case: Case,
+    /// Only matches with no word character next to them.
+    pub word: bool,
+    /// Matches may cross lines. The files are then held in memory whole, up to a limit.
+    pub multi_line: bool,
+    /// With `multi_line`: `.` matches a line feed too.
+    pub dot_matches_line_feed: bool,
+}
+
+impl PatternOptions {
+    /// A single case-sensitive literal.
+    pub fn literal(text: impl Into<String>) -> PatternOptions {
+        PatternOptions { patterns: vec![text.into()], ..PatternOptions::default() }
+    }
+
+    /// A single case-sensitive regex.
+    pub fn regex(text: impl Into<String>) -> PatternOptions {
+        PatternOptions { syntax: Syntax::Regex, ..PatternOptions::literal(text) }
+    }
+}
+
+/// Bytes of one match, within the text they were found in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Span {
+    /// The first byte.
+    pub start: usize,
+    /// The byte after the last.
+    pub end: usize,
+    /// Which of the request's patterns matched.
+    pub pattern: usize,
+}
+
+/// Compiled patterns. Immutable; one serves all threads.
+#[derive(Debug)]
+pub(crate) struct Pattern {
+    /// All patterns as one.
+    matcher: RegexMatcher,
+    /// Each pattern alone, where there are several, to tell which one matched.
+    parts: Vec<RegexMatcher>,
+    required: Option<Required>,
+    stepped: Stepped,
+    /// How much one byte can cost at worst: the states of the automaton, 0 when it is linear anyway.
+    cost_per_byte: usize,
+    multi_line: bool,
+}
+
+impl Pattern {
+    /// Compiles `options`.
+    ///
+    /// # Errors
+    ///
+    /// `pattern_syntax` with the span of the mistake, or when the compiled size is over the limit;
+    /// `invalid_param` for no pattern, an empty or an overlong one.
+    pub(crate) fn new(options: &PatternOptions) -> Result<Pattern> {
+        compile::compile(options)
+    }
+
+    /// Whether matches may cross lines.
+    pub(crate) fn is_multi_line(&self) -> bool {
+        self.multi_line
+    }
+
+    /// False when no line of `text` can match; a quick look, so true says nothing.
+    pub(crate) fn may_match(&self, text: &[u8]) -> bool {
+        self.required.as_ref().is_none_or(|required| required.is_in(text))
+    }
+}
+
+#[cfg(test)]
+mod tests;

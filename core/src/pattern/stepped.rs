@@ -1,0 +1,221 @@
+//! An engine that can be stopped inside one long text.
+//!
+//! A call of the ordinary engine cannot be interrupted and may take minutes on a megabyte. Here the
+//! lazy DFA is fed byte by byte with a poll in between; where it has to give up (a Unicode word
+//! boundary beside a character that is not ASCII), the automaton is simulated instead. Matches are
+//! those of the ordinary engine: leftmost, first alternative.
+
+use super::simulate;
+use crate::budget::{Budget, Stopped};
+use regex_automata::hybrid::dfa::{Cache, DFA};
+use regex_automata::nfa::thompson::{Compiler, Config, NFA, WhichCaptures};
+use regex_automata::{Anchored, Input, MatchKind};
+use regex_syntax::hir::Hir;
+use std::ops::Range;
+use std::sync::OnceLock;
+
+/// A step that has to make a new state costs about as much as this many states of the automaton do
+/// in nanoseconds; so many bytes pass between two polls that a poll comes every few milliseconds.
+const WORK_PER_POLL: usize = 2_000_000;
+const BYTES_PER_POLL_MAX: usize = 1_024;
+/// Reverse and forward automata share this much memory each, per thread.
+const CACHE_BYTES: usize = 4 * 1024 * 1024;
+
+/// The automata of a pattern. The DFAs are made when they are first needed.
+#[derive(Debug)]
+pub(super) struct Stepped {
+    nfa: NFA,
+    hir: Hir,
+    dfas: OnceLock<Option<Box<Dfas>>>,
+}
+
+#[derive(Debug)]
+struct Dfas {
+    forward: DFA,
+    reverse: DFA,
+}
+
+/// What one thread needs to run a [`Stepped`].
+#[derive(Debug)]
+pub(super) struct Memory {
+    forward: Cache,
+    reverse: Cache,
+}
+
+/// Why the DFA did not answer.
+enum GaveUp {
+    Stopped,
+    /// It met a byte that it cannot judge.
+    Quit,
+}
+
+impl From<Stopped> for GaveUp {
+    fn from(Stopped: Stopped) -> GaveUp {
+        GaveUp::Stopped
+    }
+}
+
+impl Stepped {
+    /// Compiles the automaton, or says why it cannot be.
+    pub(super) fn new(hir: &Hir, size_bytes_max: usize) -> Result<Stepped, String> {
+        let nfa = compile(hir, size_bytes_max, false)?;
+        Ok(Stepped { nfa, hir: hir.clone(), dfas: OnceLock::new() })
+    }
+
+    /// The number of states: what one byte costs at worst.
+    pub(super) fn states(&self) -> usize {
+        self.nfa.states().len()
+    }
+
+    /// Finds the first match in `text` that starts at `at` or later.
+    pub(super) fn find(
+        &self,
+        memory: &mut Option<Memory>,
+        text: &[u8],
+        at: usize,
+        budget: &Budget,
+    ) -> Result<Option<Range<usize>>, Stopped> {
+        if let Some(dfas) = self.dfas() {
+            let memory = memory.get_or_insert_with(|| Memory {
+                forward: dfas.forward.create_cache(),
+                reverse: dfas.reverse.create_cache(),
+            });
+            match self.find_by_dfa(dfas, memory, text, at, budget) {
+                Ok(found) => return Ok(found),
+                Err(GaveUp::Stopped) => return Err(Stopped),
+                Err(GaveUp::Quit) => {}
+            }
+        }
+        simulate::find(&self.nfa, text, at, budget)
+    }
+
+    fn find_by_dfa(
+        &self,
+        dfas: &Dfas,
+        memory: &mut Memory,
+        text: &[u8],
+        at: usize,
+        budget: &Budget,
+    ) -> Result<Option<Range<usize>>, GaveUp> {
+        let bytes_per_poll = (WORK_PER_POLL / self.states().max(1)).clamp(16, BYTES_PER_POLL_MAX);
+        let mut poll = Poll { budget, left: bytes_per_poll, every: bytes_per_poll };
+        let Some(end) = forward(&dfas.forward, &mut memory.forward, text, at, &mut poll)? else {
+            return Ok(None);
+        };
+        let start = backward(&dfas.reverse, &mut memory.reverse, text, at..end, &mut poll)?;
+        Ok(Some(start..end))
+    }
+
+    fn dfas(&self) -> Option<&Dfas> {
+        let dfas = self.dfas.get_or_init(|| {
+            let config = DFA::config()
+                .cache_capacity(CACHE_BYTES)
+                .skip_cache_capacity_check(true)
+                .unicode_word_boundary(true);
+            let mut builder = DFA::builder();
+            let forward =
+                builder.configure(config.clone()).build_from_nfa(self.nfa.clone()).ok()?;
+            let reverse = compile(&self.hir, usize::MAX, true).ok()?;
+            let config = config.match_kind(MatchKind::All);
+            let reverse = builder.configure(config).build_from_nfa(reverse).ok()?;
+            Some(Box::new(Dfas { forward, reverse }))
+        });
+        dfas.as_deref()
+    }
+}
+
+struct Poll<'a> {
+    budget: &'a Budget,
+    left: usize,
+    every: usize,
+}
+
+impl Poll<'_> {
+    fn step(&mut self) -> Result<(), Stopped> {
+        self.left -= 1;
+        if self.left == 0 {
+            self.left = self.every;
+            self.budget.poll_clock()?;
+        }
+        Ok(())
+    }
+}
+
+/// The end of the leftmost match.
+fn forward(
+    dfa: &DFA,
+    cache: &mut Cache,
+    text: &[u8],
+    at: usize,
+    poll: &mut Poll<'_>,
+) -> Result<Option<usize>, GaveUp> {
+    let input = Input::new(text).range(at..);
+    let mut state = dfa.start_state_forward(cache, &input).map_err(|_| GaveUp::Quit)?;
+    let mut end = None;
+    for (index, &byte) in text.iter().enumerate().skip(at) {
+        poll.step()?;
+        state = dfa.next_state(cache, state, byte).map_err(|_| GaveUp::Quit)?;
+        if state.is_tagged() {
+            if state.is_match() {
+                // A match is known one byte late.
+                end = Some(index);
+            } else if state.is_dead() {
+                return Ok(end);
+            } else if state.is_quit() {
+                return Err(GaveUp::Quit);
+            }
+        }
+    }
+    state = dfa.next_eoi_state(cache, state).map_err(|_| GaveUp::Quit)?;
+    Ok(if state.is_match() { Some(text.len()) } else { end })
+}
+
+/// The start of the match that ends at the end of `range`.
+fn backward(
+    dfa: &DFA,
+    cache: &mut Cache,
+    text: &[u8],
+    range: Range<usize>,
+    poll: &mut Poll<'_>,
+) -> Result<usize, GaveUp> {
+    let input = Input::new(text).range(range.clone()).anchored(Anchored::Yes);
+    let mut state = dfa.start_state_reverse(cache, &input).map_err(|_| GaveUp::Quit)?;
+    let mut start = None;
+    for index in range.clone().rev() {
+        poll.step()?;
+        state = dfa.next_state(cache, state, text[index]).map_err(|_| GaveUp::Quit)?;
+        if state.is_tagged() {
+            if state.is_match() {
+                start = Some(index + 1);
+            } else if state.is_dead() {
+                return start.ok_or(GaveUp::Quit);
+            } else if state.is_quit() {
+                return Err(GaveUp::Quit);
+            }
+        }
+    }
+    // What stands before the range decides about look-behind, as it did on the way forward.
+    state = match range.start.checked_sub(1) {
+        Some(before) => dfa.next_state(cache, state, text[before]),
+        None => dfa.next_eoi_state(cache, state),
+    }
+    .map_err(|_| GaveUp::Quit)?;
+    if state.is_match() {
+        start = Some(range.start);
+    }
+    start.ok_or(GaveUp::Quit)
+}
+
+fn compile(hir: &Hir, size_bytes_max: usize, reverse: bool) -> Result<NFA, String> {
+    let config = Config::new()
+        .utf8(false)
+        .reverse(reverse)
+        .which_captures(WhichCaptures::None)
+        .nfa_size_limit(Some(size_bytes_max));
+    Compiler::new().configure(config).build_from_hir(hir).map_err(|error| {
+        match error.size_limit() {
+            Some(limit) => format!("the compiled pattern is larger than {limit} bytes"),
+            None => error.to_string(),
+        }
+    })
+}

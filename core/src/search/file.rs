@@ -1,0 +1,299 @@
+//! One file: read into a reused buffer, judged, and searched in the way that its size asks for.
+
+use super::collect::{Collector, Halt};
+use super::long_lines;
+use super::reader::{BINARY_PREFIX_BYTES, LINE_BYTES_MAX, Polled, ShortLines, UntilNul};
+use super::{FileMatches, Limits, Mode};
+use crate::budget::{Budget, Stopped};
+use crate::encoding;
+use crate::pattern::{BudgetedMatcher, Pattern, StepMemory};
+use crate::walk::{Candidate, Effort, Tally, Visited, Visitor};
+use crate::workspace::fs::{File, read_retrying};
+use encoding_rs::Encoding;
+use encoding_rs_io::DecodeReaderBytesBuilder;
+use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, SinkError};
+use memchr::memmem;
+use std::cell::Cell;
+use std::io::{self, Cursor, Read};
+
+/// Most source files fit; one read gets them whole.
+const BUFFER_BYTES: usize = 256 * 1024;
+/// A file of this size is worth a task of its own.
+const LARGE_BYTES: u64 = 1024 * 1024;
+/// contracts.md section 0: a larger file is not searched across lines.
+const MULTI_LINE_BYTES_MAX: usize = 16 * 1024 * 1024;
+/// The searcher's own buffer: a line, and the lines before it that are its context.
+const HEAP_BYTES_MAX: usize = 2 * LINE_BYTES_MAX;
+
+/// Searches each file for a pattern.
+pub(super) struct FileSearch {
+    pub(super) pattern: Pattern,
+    pub(super) mode: Mode,
+    pub(super) limits: Limits,
+    pub(super) context_before: usize,
+    pub(super) context_after: usize,
+    pub(super) encoding: Option<&'static Encoding>,
+    pub(super) exclude: Option<memmem::Finder<'static>>,
+}
+
+/// What one thread reuses from file to file.
+pub(super) struct Scratch {
+    buffer: Vec<u8>,
+    searcher: Searcher,
+    steps: StepMemory,
+}
+
+/// How a file begins.
+enum Start {
+    /// UTF-8 or something like it, from this byte on.
+    Text(usize),
+    /// To be decoded first.
+    Encoded,
+}
+
+impl Visitor for FileSearch {
+    type Scratch = Scratch;
+    type Found = FileMatches;
+
+    fn scratch(&self) -> Scratch {
+        let searcher = SearcherBuilder::new()
+            .multi_line(self.pattern.is_multi_line())
+            .before_context(self.context_before)
+            .after_context(self.context_after)
+            .binary_detection(BinaryDetection::none())
+            .bom_sniffing(false)
+            .heap_limit(Some(HEAP_BYTES_MAX))
+            .build();
+        Scratch { buffer: vec![0; BUFFER_BYTES], searcher, steps: StepMemory::default() }
+    }
+
+    fn visit(
+        &self,
+        scratch: &mut Scratch,
+        candidate: &Candidate<'_>,
+        budget: &Budget,
+        tally: &mut Tally,
+    ) -> Visited<FileMatches> {
+        let mut file = match candidate.open() {
+            Ok(file) => file,
+            Err(error) => {
+                tally.count_unopened(&candidate.path(), &error);
+                return Visited::nothing();
+            }
+        };
+        let size = file.meta().size;
+        if size > self.limits.file_bytes_max {
+            tally.counts.skipped.too_large += 1;
+            return Visited::nothing();
+        }
+        let Scratch { buffer, searcher, steps } = scratch;
+        let n = match fill(&mut file, buffer, size) {
+            Ok(n) => n,
+            Err(error) => {
+                tally.counts.skipped.unreadable += 1;
+                tally.warn(&candidate.path(), error.kind().to_string());
+                return Visited::nothing();
+            }
+        };
+        let head = &buffer[..n];
+        let start = self.start(head);
+        if let Start::Text(_) = start
+            && memchr::memchr(0, &head[..n.min(BINARY_PREFIX_BYTES)]).is_some()
+        {
+            tally.counts.skipped.binary += 1;
+            return Visited::nothing();
+        }
+        let matcher = BudgetedMatcher {
+            pattern: &self.pattern,
+            budget,
+            memory: steps,
+            exclude: self.exclude.as_ref(),
+        };
+        let effort = if size >= LARGE_BYTES { Effort::Large } else { Effort::Small };
+        let search = OneFile { search: self, matcher: &matcher, candidate, searcher, tally };
+        match start {
+            Start::Text(text) if n < BUFFER_BYTES => search.in_memory(&head[text..]),
+            Start::Text(text) if self.pattern.is_multi_line() => {
+                search.multi_line(Cursor::new(&head[text..]).chain(file))
+            }
+            Start::Text(text) => {
+                search.stream(Cursor::new(&head[text..]).chain(file), Some(text), effort)
+            }
+            Start::Encoded => {
+                let mut builder = DecodeReaderBytesBuilder::new();
+                builder.encoding(self.encoding).strip_bom(true).bom_override(true);
+                search.decoded(builder.build(Cursor::new(head).chain(file)), effort)
+            }
+        }
+    }
+
+    fn weight(found: &FileMatches) -> usize {
+        found.output_bytes
+    }
+}
+
+impl FileSearch {
+    fn start(&self, head: &[u8]) -> Start {
+        match encoding::from_bom(head) {
+            Some((encoding, len)) if encoding == encoding_rs::UTF_8 => Start::Text(len),
+            Some(_) => Start::Encoded,
+            None if self.encoding.is_some() => Start::Encoded,
+            None => Start::Text(0),
+        }
+    }
+}
+
+/// The search of one file.
+struct OneFile<'a, 'c> {
+    search: &'a FileSearch,
+    matcher: &'a BudgetedMatcher<'a>,
+    candidate: &'a Candidate<'c>,
+    searcher: &'a mut Searcher,
+    tally: &'a mut Tally,
+}
+
+impl<'a> OneFile<'a, '_> {
+    /// The whole text is in memory.
+    fn in_memory(self, text: &[u8]) -> Visited<FileMatches> {
+        let nul_at = Cell::new(None);
+        let mut text = text;
+        if text.len() > BINARY_PREFIX_BYTES
+            && let Some(nul) = memchr::memchr(0, &text[BINARY_PREFIX_BYTES..])
+        {
+            let nul = BINARY_PREFIX_BYTES + nul;
+            nul_at.set(Some(nul as u64));
+            text = &text[..memchr::memrchr(b'\n', &text[..nul]).map_or(0, |line_end| line_end + 1)];
+        }
+        if !self.search.pattern.may_match(text) {
+            self.tally.counts.files += 1;
+            return Visited::nothing();
+        }
+        let mut collector = self.collector(&nul_at);
+        let halted = self.searcher.search_slice(self.matcher, text, &mut collector);
+        self.finish(collector, halted, Effort::Small)
+    }
+
+    /// Matches may cross lines, so all of the file is needed at once.
+    fn multi_line(self, reader: impl Read) -> Visited<FileMatches> {
+        let mut text = Vec::new();
+        let limit = MULTI_LINE_BYTES_MAX as u64 + 1;
+        match Polled::new(self.matcher.budget, reader).take(limit).read_to_end(&mut text) {
+            Ok(n) if n as u64 == limit => {
+                self.tally.counts.skipped.too_large += 1;
+                Visited::nothing()
+            }
+            Ok(_) => Visited { effort: Effort::Large, ..self.in_memory(&text) },
+            Err(error) => self.unread(error),
+        }
+    }
+
+    /// The text does not fit in the buffer: it goes through the searcher in pieces. `bom` is the
+    /// length of the mark that was passed in the file, or none if the text comes from a decoder.
+    fn stream(self, reader: impl Read, bom: Option<usize>, effort: Effort) -> Visited<FileMatches> {
+        let nul_at = Cell::new(None);
+        let mut collector = self.collector(&nul_at);
+        let reader = UntilNul::new(Polled::new(self.matcher.budget, reader), &nul_at);
+        let reader = ShortLines::new(reader);
+        let halted = self.searcher.search_reader(self.matcher, reader, &mut collector);
+        match (halted, bom) {
+            (Err(Halt::LongLine), Some(bom)) => self.long_lines(bom),
+            (halted, _) => self.finish(collector, halted, effort),
+        }
+    }
+
+    /// A line does not fit in the searcher: the file is read again, in another way.
+    fn long_lines(self, bom: usize) -> Visited<FileMatches> {
+        let nul_at = Cell::new(None);
+        let mut collector = self.collector(&nul_at);
+        let mut file = match self.candidate.open() {
+            Ok(file) => file,
+            Err(error) => {
+                self.tally.count_unopened(&self.candidate.path(), &error);
+                return Visited::nothing();
+            }
+        };
+        if let Err(error) = file.read_exact(&mut [0; 3][..bom]) {
+            return self.unread(error);
+        }
+        let reader = UntilNul::new(Polled::new(self.matcher.budget, file), &nul_at);
+        let context = (self.search.context_before, self.search.context_after);
+        let searched = long_lines::search(self.matcher, reader, context, &mut collector);
+        if let Ok(true) = searched {
+            let why = "a line longer than 8 MiB was searched in overlapping parts";
+            self.tally.warn(&self.candidate.path(), why);
+        }
+        self.finish(collector, searched.map(|_| ()), Effort::Large)
+    }
+
+    /// The text comes out of a decoder; whether it is binary is seen only behind that.
+    fn decoded(self, mut reader: impl Read, effort: Effort) -> Visited<FileMatches> {
+        if self.search.pattern.is_multi_line() {
+            return self.multi_line(reader);
+        }
+        let mut head = Vec::new();
+        let polled = Polled::new(self.matcher.budget, reader.by_ref());
+        if let Err(error) = polled.take(BINARY_PREFIX_BYTES as u64).read_to_end(&mut head) {
+            return self.unread(error);
+        }
+        if memchr::memchr(0, &head).is_some() {
+            self.tally.counts.skipped.binary += 1;
+            return Visited::nothing();
+        }
+        self.stream(Cursor::new(head).chain(reader), None, effort)
+    }
+
+    /// Nothing of the file was searched.
+    fn unread(self, error: io::Error) -> Visited<FileMatches> {
+        let nul_at = Cell::new(None);
+        let collector = self.collector(&nul_at);
+        self.finish(collector, Err(SinkError::error_io(error)), Effort::Small)
+    }
+
+    fn collector<'n>(&self, nul_at: &'n Cell<Option<u64>>) -> Collector<'n>
+    where
+        'a: 'n,
+    {
+        let search = self.search;
+        Collector::new(self.matcher, search.mode, &search.limits, search.context_after, nul_at)
+    }
+
+    fn finish(
+        self,
+        collector: Collector<'_>,
+        halted: Result<(), Halt>,
+        effort: Effort,
+    ) -> Visited<FileMatches> {
+        let mut stopped = Ok(());
+        match halted {
+            Ok(()) => self.tally.counts.files += 1,
+            Err(Halt::Stopped) => stopped = Err(Stopped),
+            Err(Halt::Io(error)) => {
+                self.tally.counts.skipped.unreadable += 1;
+                let why = format!("not read to the end: {}", error.kind());
+                self.tally.warn(&self.candidate.path(), why);
+            }
+            Err(Halt::LongLine) => {
+                self.tally.counts.skipped.too_large += 1;
+                let why = "not searched to the end: lines too long to be held";
+                self.tally.warn(&self.candidate.path(), why);
+            }
+        }
+        Visited { found: collector.finish(|| self.candidate.path()), effort, stopped }
+    }
+}
+
+/// Reads until `buffer` is full, or holds the file that was `size` bytes long when it was opened.
+fn fill(file: &mut File, buffer: &mut [u8], size: u64) -> io::Result<usize> {
+    let mut n = 0;
+    while n < buffer.len() {
+        match read_retrying(file, &mut buffer[n..])? {
+            0 => break,
+            more => n += more,
+        }
+        // A file that just fits is known to be whole without asking for its end.
+        if n as u64 == size {
+            break;
+        }
+    }
+    Ok(n)
+}

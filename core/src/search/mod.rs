@@ -1,0 +1,279 @@
+//! Searching text in files: the native request and report, of which the tools are projections.
+//!
+//! Files come from `walk`, in order; lines are searched with ripgrep's searcher over our own
+//! buffers. Results reach the [`Sink`] in the final order however many threads work. This area
+//! knows no JSON and no contract's defaults: every limit is the caller's.
+
+mod collect;
+mod file;
+mod find;
+mod long_lines;
+mod reader;
+mod run;
+
+pub use find::FindRequest;
+
+use crate::error::Result;
+use crate::pattern::{PatternOptions, Span};
+use crate::walk::{FileOptions, Skipped, Warning};
+use crate::workspace::RelPath;
+use crate::{CancelToken, StopReason, Workspace};
+use std::time::Duration;
+
+/// What a search gives for each file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// The matching lines, with context where asked for. The default.
+    #[default]
+    Content,
+    /// Only which files match; each is searched up to its first match.
+    Files,
+    /// Only how many lines match.
+    Count,
+}
+
+/// In which order files come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// By the bytes of the path, ascending. The default, and the fastest.
+    #[default]
+    Path,
+    /// By modification time in nanoseconds, newest first, then by path.
+    Mtime,
+}
+
+/// The limits of a search. There is no default: whoever asks decides what is too much.
+#[derive(Clone, Copy, Debug)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "a limit that is added must be decided by every caller"
+)]
+pub struct Limits {
+    /// Matching lines in all.
+    pub matches_max: u64,
+    /// Matching lines of one file.
+    pub matches_per_file_max: u64,
+    /// Files with matches.
+    pub files_max: u64,
+    /// Bytes of text and paths in all. The search stops before it would exceed this.
+    pub output_bytes_max: usize,
+    /// Larger files are passed over and counted.
+    pub file_bytes_max: u64,
+    /// Of longer lines a window around the first match is given.
+    pub line_bytes_max: usize,
+}
+
+/// What to search for, where, and how much of it to give.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct SearchRequest {
+    /// The text.
+    pub pattern: PatternOptions,
+    /// Directories and files to search, relative to the root or absolute inside it. A file that is
+    /// named here is searched whatever `files` says. Default: the root.
+    pub paths: Vec<String>,
+    /// Which files below the directories.
+    pub files: FileOptions,
+    /// Lines that hold this text do not match. Case-sensitive. Not with `multi_line`.
+    pub exclude: Option<String>,
+    /// What to give for each file.
+    pub mode: Mode,
+    /// In which order files come.
+    pub order: Order,
+    /// Lines to give before each matching line.
+    pub context_before: usize,
+    /// Lines to give after each matching line.
+    pub context_after: usize,
+    /// The label of the encoding of files without a byte order mark. Default: UTF-8.
+    pub encoding: Option<String>,
+    /// How much is too much.
+    pub limits: Limits,
+    /// After this the search stops with what it has found. Default: no deadline.
+    pub timeout: Option<Duration>,
+}
+
+impl SearchRequest {
+    /// A request for `pattern` under the whole root, with everything else at its default.
+    pub fn new(pattern: PatternOptions, limits: Limits) -> SearchRequest {
+        SearchRequest {
+            pattern,
+            paths: vec![".".to_owned()],
+            files: FileOptions::default(),
+            exclude: None,
+            mode: Mode::default(),
+            order: Order::default(),
+            context_before: 0,
+            context_after: 0,
+            encoding: None,
+            limits,
+            timeout: None,
+        }
+    }
+}
+
+/// The matches of one file.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct FileMatches {
+    /// The file.
+    pub path: RelPath,
+    /// How many lines match, up to the limits.
+    pub n_matches: u64,
+    /// The matching lines and their context, by line; empty in the modes that give no lines.
+    pub lines: Vec<Line>,
+    /// A NUL far into the file ended its search at this byte; what stands before it was searched.
+    pub binary_after: Option<u64>,
+    /// A limit ended the search of this file before its end.
+    pub(crate) cut: Option<StopReason>,
+    /// What the matches add to the output.
+    pub(crate) output_bytes: usize,
+}
+
+/// One line of a result; in multi-line search the lines that a match covers, as one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Line {
+    /// Whether the line matches, or only stands near one that does.
+    pub is_match: bool,
+    /// The number of the (first) line, from 1.
+    pub number: u64,
+    /// Where the line starts in the text of the file, in bytes, a byte order mark not counted. In a
+    /// file that was decoded, bytes of its UTF-8 form.
+    pub offset: u64,
+    /// The text without its line end; of a long line the window.
+    pub text: Vec<u8>,
+    /// How many bytes of the line stand before `text`.
+    pub text_start: usize,
+    /// How long the line is without its line end; more than `text` holds when it was cut.
+    pub line_len: usize,
+    /// The matches within the line, by start: at most 100 of each pattern. The column of a match, as
+    /// `rg --column` counts, is its start plus 1.
+    pub spans: Vec<Span>,
+}
+
+impl Line {
+    /// Whether `text` is not the whole line.
+    pub fn is_truncated(&self) -> bool {
+        self.text.len() < self.line_len
+    }
+}
+
+/// Whether a total is the whole truth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TotalKind {
+    /// Everything in scope was searched: there are so many.
+    Exact,
+    /// The search stopped before: there may be more.
+    AtLeast,
+}
+
+impl TotalKind {
+    /// The stable text, as replies give it.
+    pub const fn code(self) -> &'static str {
+        match self {
+            TotalKind::Exact => "exact",
+            TotalKind::AtLeast => "at_least",
+        }
+    }
+}
+
+/// What a search says about itself beside its matches.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Report {
+    /// Whether everything in scope was looked at: nothing stopped the search, and nothing that it
+    /// wanted to read was unreadable.
+    pub complete: bool,
+    /// What stopped it.
+    pub stopped: StopReason,
+    /// Matching lines that were given; in [`Mode::Files`] the files.
+    pub total: u64,
+    /// Whether `total` is exact.
+    pub total_kind: TotalKind,
+    /// What was passed over, up to where the search ended.
+    pub skipped: Skipped,
+    /// Files that were searched, whether or not they matched.
+    pub searched_files: u64,
+    /// The first things that went wrong without failing the search, at most 20, in order.
+    pub warnings: Vec<Warning>,
+    /// How many warnings there were in all.
+    pub n_warnings: u64,
+    /// How long it took. The only value of a report that differs from run to run.
+    pub elapsed: Duration,
+}
+
+/// Takes the results of a search, file by file, in the final order, on the calling thread.
+pub trait Sink {
+    /// Takes the matches of one file. Returns whether more are wanted.
+    fn file(&mut self, file: FileMatches) -> bool;
+}
+
+impl<F: FnMut(FileMatches) -> bool> Sink for F {
+    fn file(&mut self, file: FileMatches) -> bool {
+        self(file)
+    }
+}
+
+impl Workspace {
+    /// Searches and collects all matches.
+    ///
+    /// ```
+    /// use searchscope::{CancelToken, Limits, PatternOptions, SearchRequest, Workspace};
+    /// # fn main() -> searchscope::Result<()> {
+    /// # let dir = tempfile::tempdir().unwrap();
+    /// # std::fs::write(dir.path().join("a.rs"), "fn main() {}\n").unwrap();
+    /// let workspace = Workspace::open(dir.path(), &Default::default())?;
+    /// let limits = Limits {
+    ///     matches_max: 100,
+    ///     matches_per_file_max: 100,
+    ///     files_max: 100,
+    ///     output_bytes_max: 1 << 20,
+    ///     file_bytes_max: 10 << 20,
+    ///     line_bytes_max: 400,
+    /// };
+    /// let request = SearchRequest::new(PatternOptions::literal("fn main"), limits);
+    /// let (files, report) = workspace.search(&request, &CancelToken::new())?;
+    /// assert_eq!(files[0].path.display(), "a.rs");
+    /// assert_eq!(files[0].lines[0].number, 1);
+    /// assert!(report.complete);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`Workspace::search_each`].
+    pub fn search(
+        &self,
+        request: &SearchRequest,
+        cancel: &CancelToken,
+    ) -> Result<(Vec<FileMatches>, Report)> {
+        let mut files = Vec::new();
+        let report = self.search_each(request, cancel, &mut |file| {
+            files.push(file);
+            true
+        })?;
+        Ok((files, report))
+    }
+
+    /// Searches and hands each file's matches to `sink` as soon as their turn in the order has come.
+    ///
+    /// A limit, a deadline or a sink that wants no more is not an error: the report says what
+    /// stopped the search, and what came before is a prefix of the whole.
+    ///
+    /// # Errors
+    ///
+    /// `pattern_syntax` and `invalid_param` for a request that cannot be run, `not_found` and
+    /// `access_denied` for its paths, `cancelled`, and `internal` for a defect.
+    pub fn search_each(
+        &self,
+        request: &SearchRequest,
+        cancel: &CancelToken,
+        sink: &mut dyn Sink,
+    ) -> Result<Report> {
+        run::search(self, request, cancel, sink)
+    }
+}
+
+#[cfg(test)]
+mod tests;

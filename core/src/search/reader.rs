@@ -1,0 +1,86 @@
+//! The readers between a file and the searcher: each does one thing to the stream of bytes.
+
+use super::collect::ReadHalt;
+use crate::budget::Budget;
+use std::cell::Cell;
+use std::io::{self, Read};
+
+/// contracts.md section 0: a NUL up to here makes a file binary.
+pub(super) const BINARY_PREFIX_BYTES: usize = 64 * 1024;
+/// contracts.md section 0: longer lines are not held in memory whole.
+pub(super) const LINE_BYTES_MAX: usize = 8 * 1024 * 1024;
+
+/// Polls the budget before every read, and retries what a signal interrupted.
+pub(super) struct Polled<'a, R> {
+    inner: R,
+    budget: &'a Budget,
+}
+
+impl<'a, R: Read> Polled<'a, R> {
+    pub(super) fn new(budget: &'a Budget, inner: R) -> Self {
+        Polled { inner, budget }
+    }
+}
+
+impl<R: Read> Read for Polled<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.budget.poll_clock().is_err() {
+            return Err(ReadHalt::Stopped.into());
+        }
+        crate::workspace::fs::read_retrying(&mut self.inner, buffer)
+    }
+}
+
+/// Ends the stream before a NUL and remembers where that was.
+pub(super) struct UntilNul<'a, R> {
+    inner: R,
+    position: u64,
+    nul_at: &'a Cell<Option<u64>>,
+}
+
+impl<'a, R: Read> UntilNul<'a, R> {
+    pub(super) fn new(inner: R, nul_at: &'a Cell<Option<u64>>) -> Self {
+        UntilNul { inner, position: 0, nul_at }
+    }
+}
+
+impl<R: Read> Read for UntilNul<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.nul_at.get().is_some() {
+            return Ok(0);
+        }
+        let n = self.inner.read(buffer)?;
+        if let Some(nul) = memchr::memchr(0, &buffer[..n]) {
+            self.nul_at.set(Some(self.position + nul as u64));
+            return Ok(nul);
+        }
+        self.position += n as u64;
+        Ok(n)
+    }
+}
+
+/// Refuses to hand out a line longer than [`LINE_BYTES_MAX`].
+pub(super) struct ShortLines<R> {
+    inner: R,
+    since_line_end: usize,
+}
+
+impl<R: Read> ShortLines<R> {
+    pub(super) fn new(inner: R) -> Self {
+        ShortLines { inner, since_line_end: 0 }
+    }
+}
+
+impl<R: Read> Read for ShortLines<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n = self.inner.read(buffer)?;
+        match memchr::memrchr(b'\n', &buffer[..n]) {
+            Some(line_end) => self.since_line_end = n - line_end - 1,
+            None => self.since_line_end += n,
+        }
+        if self.since_line_end > LINE_BYTES_MAX {
+            return Err(ReadHalt::LongLine.into());
+        }
+        Ok(n)
+    }
+}

@@ -1,0 +1,78 @@
+//! `find_files_by_name`: files whose name matches a glob. Contract: contracts.md section 2.
+
+use super::{Contract, REPLY_BYTES_MAX, reply};
+use crate::error::{Error, ErrorKind, Result};
+use crate::search::FindRequest;
+use crate::walk::FileOptions;
+use crate::{CancelToken, StopReason, Workspace};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+
+pub(super) struct FindFilesByName;
+
+/// The contract has no parameter for it, but every call has a deadline.
+const TIMEOUT: Duration = Duration::from_secs(60);
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Args {
+    /// A glob such as "*.py", "test_?.js" or "src/**/index.{js,ts}". Without "/" it is matched
+    /// against the whole file name; with "/" against the whole path relative to path, where "**"
+    /// stands for any directories. Case-sensitive.
+    #[schemars(length(min = 1))]
+    name_pattern: String,
+    /// The directory to look below, relative to the project root or absolute inside it.
+    #[serde(default = "root")]
+    path: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Reply {
+    /// The files, relative to the project root, with "/" between names, in byte order.
+    files: Vec<String>,
+    /// How many files there are in the list.
+    total_found: usize,
+}
+
+fn root() -> String {
+    ".".to_owned()
+}
+
+impl Contract for FindFilesByName {
+    const NAME: &'static str = "find_files_by_name";
+    const DESCRIPTION: &'static str = "Finds regular files below a directory whose name matches a \
+        glob and returns their paths, sorted. Hidden and git-ignored files are left out, and \
+        symlinks are not followed. Looks at names only, never into files.";
+    type Args = Args;
+    type Reply = Reply;
+
+    fn run(workspace: &Workspace, args: Args, cancel: &CancelToken) -> Result<Reply> {
+        let contract_error = |error: Error| match (error.kind(), error.param()) {
+            (ErrorKind::InvalidParam, Some("name_glob")) => {
+                super::renamed(error, "name_glob", "name_pattern")
+            }
+            _ => super::path_error(error, &args.path),
+        };
+        let files = FileOptions {
+            name_glob: Some(args.name_pattern.clone()),
+            glob_base: workspace.resolve(&args.path).map_err(contract_error)?,
+            ..FileOptions::default()
+        };
+        let mut request = FindRequest::new(files, u64::MAX, REPLY_BYTES_MAX);
+        request.paths = vec![args.path.clone()];
+        request.timeout = Some(TIMEOUT);
+        let (found, report) = workspace.find(&request, cancel).map_err(contract_error)?;
+        match report.stopped {
+            StopReason::None => {}
+            StopReason::Deadline => {
+                let message =
+                    format!("not done after {} seconds; narrow the path", TIMEOUT.as_secs());
+                return Err(Error::new(ErrorKind::Timeout, message));
+            }
+            StopReason::ByteBudget | StopReason::Limit => return Err(reply::too_large()),
+        }
+        let files: Vec<String> = found.iter().map(|path| path.display().into_owned()).collect();
+        Ok(Reply { total_found: files.len(), files })
+    }
+}

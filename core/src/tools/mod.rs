@@ -1,0 +1,183 @@
+//! The tools: one JSON contract per file, and the table of them all.
+//!
+//! Only this layer knows JSON, and only it has defaults and limits. A tool reads its arguments,
+//! makes a native request of them, and shapes the reply; whatever it cannot express is missing in
+//! the engine, not here.
+
+mod args;
+mod find_files_by_name;
+mod reply;
+mod schema;
+mod search_in_files;
+
+pub use reply::error_json;
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::{CancelToken, Workspace, WorkspaceOptions};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::path::Path;
+use std::sync::OnceLock;
+
+/// A reply is never larger than this, contracts.md section 0.
+pub(crate) const REPLY_BYTES_MAX: usize = 16 * 1024 * 1024;
+
+/// One tool: a contract with its name, its description for agents, two schemas and its engine.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Tool {
+    /// The name callers use.
+    pub name: &'static str,
+    /// What the tool does, for an agent that has never seen it.
+    pub description: &'static str,
+    schemas: OnceLock<Schemas>,
+    make_schemas: fn() -> Schemas,
+    run: fn(&Workspace, Value, &CancelToken) -> Result<Vec<u8>>,
+}
+
+#[derive(Debug)]
+struct Schemas {
+    input: Value,
+    output: Value,
+}
+
+/// What a tool's file implements.
+trait Contract {
+    const NAME: &'static str;
+    const DESCRIPTION: &'static str;
+    type Args: for<'a> Deserialize<'a> + JsonSchema;
+    type Reply: Serialize + JsonSchema;
+
+    fn run(workspace: &Workspace, args: Self::Args, cancel: &CancelToken) -> Result<Self::Reply>;
+}
+
+/// Every tool, in the order they are listed.
+pub static TOOLS: [Tool; 2] = [
+    Tool::of::<search_in_files::SearchInFiles>(),
+    Tool::of::<find_files_by_name::FindFilesByName>(),
+];
+
+impl Tool {
+    const fn of<C: Contract>() -> Tool {
+        Tool {
+            name: C::NAME,
+            description: C::DESCRIPTION,
+            schemas: OnceLock::new(),
+            make_schemas: || Schemas {
+                input: schema::of_input::<C::Args>(),
+                output: schema::of_output::<C::Reply>(),
+            },
+            run: |workspace, args, cancel| {
+                let args = args::decode::<C::Args>(args)?;
+                reply::encode(&C::run(workspace, args, cancel)?)
+            },
+        }
+    }
+
+    /// The JSON schema of the arguments.
+    pub fn input_schema(&self) -> &Value {
+        &self.schemas.get_or_init(self.make_schemas).input
+    }
+
+    /// The JSON schema of the reply.
+    pub fn output_schema(&self) -> &Value {
+        &self.schemas.get_or_init(self.make_schemas).output
+    }
+}
+
+impl Workspace {
+    /// Calls the tool `name` with one JSON object and gives its JSON reply.
+    ///
+    /// The same arguments give the same bytes in every language.
+    ///
+    /// ```
+    /// use searchscope::{CancelToken, Workspace};
+    /// # fn main() -> searchscope::Result<()> {
+    /// # let dir = tempfile::tempdir().unwrap();
+    /// # std::fs::write(dir.path().join("a.rs"), "fn main() {}\n").unwrap();
+    /// let workspace = Workspace::open(dir.path(), &Default::default())?;
+    /// let reply = workspace.call("search_in_files", br#"{"query": "fn main"}"#, &CancelToken::new())?;
+    /// assert!(reply.starts_with(br#"{"matches":[{"file_path":"a.rs","line_number":1,"#));
+    /// let error = workspace.call("search_in_files", b"{}", &CancelToken::new()).unwrap_err();
+    /// assert_eq!(error.message(), "missing required parameter 'query'");
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As the tool's contract says; `invalid_param` for an unknown tool and for arguments that are
+    /// not what its schema asks for; `cancelled`.
+    pub fn call(&self, name: &str, args: &[u8], cancel: &CancelToken) -> Result<Vec<u8>> {
+        let Some(tool) = TOOLS.iter().find(|tool| tool.name == name) else {
+            let names: Vec<&str> = TOOLS.iter().map(|tool| tool.name).collect();
+            let message = args::unknown("tool", name, &names);
+            return Err(Error::invalid_param("tool", message));
+        };
+        let args = args::parse(args)?;
+        args::check(tool.input_schema(), &args)?;
+        (tool.run)(self, args, cancel)
+    }
+}
+
+/// Opens a workspace with its options as a JSON object; empty bytes mean none.
+///
+/// The object may hold `threads`, `deny` and `require_git`, as [`WorkspaceOptions`].
+///
+/// # Errors
+///
+/// Those of [`Workspace::open`], and `invalid_param` for options that are not what they should be.
+pub fn open_workspace(root: &Path, options: &[u8]) -> Result<Workspace> {
+    /// The options of a workspace, as hosts send them.
+    #[derive(Default, Deserialize, JsonSchema)]
+    #[serde(deny_unknown_fields, default)]
+    struct Options {
+        #[schemars(range(min = 1, max = 64))]
+        threads: Option<usize>,
+        deny: Vec<String>,
+        require_git: bool,
+    }
+    let mut options = if options.is_empty() { Value::Null } else { args::parse(options)? };
+    if options.is_null() {
+        options = Value::Object(serde_json::Map::new());
+    }
+    args::check(&schema::of_input::<Options>(), &options)?;
+    let options: Options = args::decode(options)?;
+    let Options { threads, deny, require_git } = options;
+    Workspace::open(root, &WorkspaceOptions { threads, deny, require_git })
+}
+
+/// An error about a path, in the words that the seeds' tools share.
+fn path_error(error: Error, path: &str) -> Error {
+    let outside = format!("PATH_SECURITY_ERROR: Path '{path}' is outside project root");
+    match error.kind() {
+        ErrorKind::NotFound => error.with_message(format!("PATH_NOT_FOUND: {path}")),
+        ErrorKind::AccessDenied => error.with_message(outside),
+        _ => return error,
+    }
+    .with_param("path")
+    .with_path(path)
+}
+
+/// An error about a parameter that has another name in the tool than in the engine.
+fn renamed(error: Error, from: &str, to: &str) -> Error {
+    let message = error.message().replacen(&format!("'{from}'"), &format!("'{to}'"), 1);
+    error.with_message(message).with_param(to)
+}
+
+/// The tool table as a JSON array of `{name, description, inputSchema, outputSchema}`.
+pub fn tools_json() -> Vec<u8> {
+    let tools = TOOLS.iter().map(|tool| {
+        serde_json::json!({
+            "name": tool.name,
+            "description": tool.description,
+            "inputSchema": tool.input_schema(),
+            "outputSchema": tool.output_schema(),
+        })
+    });
+    Value::from_iter(tools).to_string().into_bytes()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,43 @@
+//! Replies and errors as JSON.
+
+use super::REPLY_BYTES_MAX;
+use crate::error::{Error, ErrorKind, Result};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+/// Writes a reply.
+///
+/// # Errors
+///
+/// `result_too_large` past the maximum size of a reply.
+pub(super) fn encode(reply: &impl Serialize) -> Result<Vec<u8>> {
+    let bytes = serde_json::to_vec(reply)
+        .map_err(|error| Error::new(ErrorKind::Internal, format!("the reply: {error}")))?;
+    if bytes.len() > REPLY_BYTES_MAX { Err(too_large()) } else { Ok(bytes) }
+}
+
+/// The error for a reply past its maximum size.
+pub(super) fn too_large() -> Error {
+    let mib = REPLY_BYTES_MAX / (1024 * 1024);
+    let message = format!(
+        "the result is larger than {mib} MiB; narrow the query, the path or the file pattern"
+    );
+    Error::new(ErrorKind::ResultTooLarge, message)
+}
+
+/// An error as a JSON object: `{code, message, param?, path?, span?: {start, end}}`.
+pub fn error_json(error: &Error) -> Vec<u8> {
+    let mut object = Map::new();
+    object.insert("code".into(), error.code().into());
+    object.insert("message".into(), error.message().into());
+    if let Some(param) = error.param() {
+        object.insert("param".into(), param.into());
+    }
+    if let Some(path) = error.path() {
+        object.insert("path".into(), path.into());
+    }
+    if let Some(span) = error.span() {
+        object.insert("span".into(), serde_json::json!({ "start": span.start, "end": span.end }));
+    }
+    Value::Object(object).to_string().into_bytes()
+}

@@ -1,0 +1,173 @@
+//! `search_in_files`: matching lines of files below a path. Contract: contracts.md section 1.
+
+use super::{Contract, REPLY_BYTES_MAX, reply};
+use crate::error::{Error, ErrorKind, Result};
+use crate::lines::to_text;
+use crate::pattern::{PatternOptions, Syntax};
+use crate::search::{FileMatches, Limits, SearchRequest};
+use crate::walk::FileOptions;
+use crate::{CancelToken, StopReason, Workspace};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+
+pub(super) struct SearchInFiles;
+
+/// contracts.md section 0: the text of a regex, unless the host asks for more.
+const REGEX_BYTES_MAX: usize = 4 * 1024;
+/// A line this long is not shown whole; it is also the longest that is held in memory.
+const LINE_BYTES_MAX: usize = 8 * 1024 * 1024;
+/// Names, quotes and numbers of one match in the reply.
+const MATCH_BYTES: usize = 60;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Args {
+    /// The text to search for, or a regular expression if use_regex is true. Case-sensitive.
+    /// Matched line by line; characters with a meaning in regular expressions are plain text
+    /// unless use_regex is true.
+    #[schemars(length(min = 1))]
+    query: String,
+    /// Which files: a glob such as "*.py", "src/**/*.{ts,tsx}" or "!*.min.js". Without "/" it is
+    /// matched against the file name at any depth; with "/" against the path relative to path; "!"
+    /// in front excludes. Hidden and git-ignored files are never searched.
+    #[serde(default = "all_files")]
+    #[schemars(length(min = 1))]
+    file_pattern: String,
+    /// The directory (or single file) to search, relative to the project root or absolute inside it.
+    #[serde(default = "root")]
+    path: String,
+    /// Whether query is a regular expression (Rust regex syntax: Unicode, no look-around, no
+    /// back-references).
+    #[serde(default)]
+    use_regex: bool,
+    /// Lines that contain this text are left out of the result. Plain text, case-sensitive; empty
+    /// for none.
+    #[serde(default)]
+    exclude_query: String,
+    /// After so many seconds the search ends with what it has found and timed_out is true.
+    #[serde(default = "timeout")]
+    #[schemars(range(min = 1))]
+    timeout: u64,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Reply {
+    /// The matching lines, by path (in byte order) and line number.
+    matches: Vec<Match>,
+    /// How many matches there are in the list.
+    total_matches: usize,
+    /// How many files were searched, whether or not they matched; binary files are not.
+    files_searched: u64,
+    /// Whether the time ran out: then the matches are only the first ones.
+    timed_out: bool,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Match {
+    /// The file, relative to the project root, with "/" between names.
+    file_path: String,
+    /// The line's number in the file, from 1.
+    line_number: u64,
+    /// The text of the line without its line end.
+    line_content: String,
+}
+
+fn all_files() -> String {
+    "*".to_owned()
+}
+
+fn root() -> String {
+    ".".to_owned()
+}
+
+fn timeout() -> u64 {
+    60
+}
+
+impl Contract for SearchInFiles {
+    const NAME: &'static str = "search_in_files";
+    const DESCRIPTION: &'static str = "Searches the contents of files below a directory for a text \
+        or a regular expression and returns every matching line with its file and line number, \
+        sorted by path. Hidden, git-ignored and binary files are left out. Use file_pattern and \
+        path to narrow a broad query: a result over 16 MiB is refused.";
+    type Args = Args;
+    type Reply = Reply;
+
+    fn run(workspace: &Workspace, args: Args, cancel: &CancelToken) -> Result<Reply> {
+        let request = request(workspace, &args)?;
+        let mut matches = Vec::new();
+        let mut bytes = 0;
+        let mut too_large = false;
+        let report = workspace.search_each(&request, cancel, &mut |file: FileMatches| {
+            let path = file.path.display();
+            for line in &file.lines {
+                bytes += path.len() + line.text.len() + MATCH_BYTES;
+                matches.push(Match {
+                    file_path: path.clone().into_owned(),
+                    line_number: line.number,
+                    line_content: to_text(&line.text).into_owned(),
+                });
+            }
+            too_large = bytes > REPLY_BYTES_MAX;
+            !too_large
+        });
+        let report = report.map_err(|error| contract_error(error, &args))?;
+        if too_large || report.stopped == StopReason::ByteBudget {
+            return Err(reply::too_large());
+        }
+        Ok(Reply {
+            total_matches: matches.len(),
+            matches,
+            files_searched: report.searched_files,
+            timed_out: report.stopped == StopReason::Deadline,
+        })
+    }
+}
+
+fn request(workspace: &Workspace, args: &Args) -> Result<SearchRequest> {
+    if args.use_regex && args.query.len() > REGEX_BYTES_MAX {
+        let len = args.query.len();
+        let message = format!("'query' may have {REGEX_BYTES_MAX} bytes as a regex, got {len}");
+        return Err(Error::invalid_param("query", message));
+    }
+    if !args.use_regex && args.query.contains('\n') {
+        let message = "'query' must not contain a line feed: files are searched line by line";
+        return Err(Error::invalid_param("query", message));
+    }
+    let pattern = PatternOptions {
+        syntax: if args.use_regex { Syntax::Regex } else { Syntax::Literal },
+        ..PatternOptions::literal(args.query.as_str())
+    };
+    let limits = Limits {
+        matches_max: u64::MAX,
+        matches_per_file_max: u64::MAX,
+        files_max: u64::MAX,
+        output_bytes_max: REPLY_BYTES_MAX,
+        file_bytes_max: u64::MAX,
+        line_bytes_max: LINE_BYTES_MAX,
+    };
+    let mut request = SearchRequest::new(pattern, limits);
+    request.files = FileOptions {
+        globs: vec![args.file_pattern.clone()],
+        glob_base: workspace.resolve(&args.path).map_err(|error| contract_error(error, args))?,
+        ..FileOptions::default()
+    };
+    request.paths = vec![args.path.clone()];
+    request.exclude = Some(args.exclude_query.clone());
+    request.timeout = Some(Duration::from_secs(args.timeout));
+    Ok(request)
+}
+
+/// The engine's error in the words of the contract.
+fn contract_error(error: Error, args: &Args) -> Error {
+    match (error.kind(), error.param()) {
+        (ErrorKind::PatternSyntax, _) => {
+            let message = format!("INVALID_REGEX: {}", error.message());
+            error.with_message(message).with_param("query")
+        }
+        (ErrorKind::InvalidParam, Some("patterns")) => error.with_param("query"),
+        (ErrorKind::InvalidParam, Some("globs")) => super::renamed(error, "globs", "file_pattern"),
+        _ => super::path_error(error, &args.path),
+    }
+}

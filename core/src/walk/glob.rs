@@ -1,0 +1,226 @@
+//! Globs of callers: bounded by our own scanner before any library sees them.
+
+use crate::error::{Error, Result};
+use crate::workspace::as_native;
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use ignore::overrides::{Override, OverrideBuilder};
+
+/// contracts.md section 0: glob 1 KiB, brace depth 8, 128 globs a call.
+const GLOB_BYTES_MAX: usize = 1024;
+const BRACE_DEPTH_MAX: usize = 8;
+const GLOBS_MAX: usize = 128;
+/// A glob with more alternatives than this is a list, and belongs in several globs.
+const ALTERNATIVES_MAX: usize = 256;
+
+/// Globs as ripgrep's `--glob`, except that they only narrow: a name that is hidden or ignored is
+/// not brought back by them.
+///
+/// Without `/` a glob is held against the base name, with `/` against the whole path below the
+/// base; `!` in front takes away; the last glob that matches decides.
+#[derive(Debug)]
+pub(crate) struct Globs {
+    matcher: Override,
+    /// No glob looks at more than the base name, so none needs the path.
+    base_name_only: bool,
+}
+
+impl Globs {
+    /// Compiles `globs`; `None` when they let everything through.
+    pub(crate) fn new(param: &str, globs: &[String]) -> Result<Option<Globs>> {
+        if globs.len() > GLOBS_MAX {
+            let message =
+                format!("'{param}' may be at most {GLOBS_MAX} globs, got {}", globs.len());
+            return Err(Error::invalid_param(param, message));
+        }
+        if globs.is_empty() || globs.iter().all(|glob| matches!(glob.as_str(), "*" | "**" | "**/*"))
+        {
+            return Ok(None);
+        }
+        let mut builder = OverrideBuilder::new("");
+        let mut base_name_only = true;
+        for glob in globs {
+            check(param, glob)?;
+            let body = glob.strip_prefix('!').unwrap_or(glob);
+            if body.is_empty() {
+                return Err(bad_glob(param, glob, "nothing follows the '!'"));
+            }
+            base_name_only &= !body.contains('/');
+            // Of the gitignore syntax underneath, comments are not part of a glob.
+            let line = if glob.starts_with('#') { format!("\\{glob}") } else { glob.clone() };
+            builder.add(&line).map_err(|error| bad_glob(param, glob, &reason(&error)))?;
+        }
+        let matcher =
+            builder.build().map_err(|error| Error::invalid_param(param, reason(&error)))?;
+        Ok(Some(Globs { matcher, base_name_only }))
+    }
+
+    /// Whether the file at `path`, given from the base, is let through.
+    pub(crate) fn matches(&self, path: &[u8]) -> bool {
+        !self.matcher.matched(as_native(self.looked_at(path)), false).is_ignore()
+    }
+
+    /// Whether the directory at `path` is taken away with everything in it.
+    pub(crate) fn prunes(&self, path: &[u8]) -> bool {
+        self.matcher.matched(as_native(self.looked_at(path)), true).is_ignore()
+    }
+
+    fn looked_at<'a>(&self, path: &'a [u8]) -> &'a [u8] {
+        if !self.base_name_only {
+            return path;
+        }
+        &path[path.iter().rposition(|&byte| byte == b'/').map_or(0, |slash| slash + 1)..]
+    }
+}
+
+/// One glob as `fd --glob`: without `/` the whole base name, with `/` the whole path below the base.
+#[derive(Debug)]
+pub(crate) struct NameGlob {
+    set: GlobSet,
+    whole_path: bool,
+}
+
+impl NameGlob {
+    pub(crate) fn new(param: &str, glob: &str) -> Result<NameGlob> {
+        check(param, glob)?;
+        let bad = |error: globset::Error| bad_glob(param, glob, &error.kind().to_string());
+        let compiled = GlobBuilder::new(glob).literal_separator(true).build().map_err(bad)?;
+        let mut builder = GlobSetBuilder::new();
+        builder.add(compiled);
+        Ok(NameGlob { set: builder.build().map_err(bad)?, whole_path: glob.contains('/') })
+    }
+
+    /// Whether the file at `path`, given from the base, has the name.
+    pub(crate) fn matches(&self, path: &[u8]) -> bool {
+        let name = match path.iter().rposition(|&byte| byte == b'/') {
+            Some(slash) if !self.whole_path => &path[slash + 1..],
+            _ => path,
+        };
+        self.set.is_match(as_native(name))
+    }
+}
+
+/// Refuses globs whose compilation or matching could be made expensive, or overflow a stack.
+fn check(param: &str, glob: &str) -> Result<()> {
+    if glob.is_empty() {
+        return Err(Error::invalid_param(param, format!("'{param}' must not be empty")));
+    }
+    if glob.len() > GLOB_BYTES_MAX {
+        let why = format!("it has {} bytes, {GLOB_BYTES_MAX} are allowed", glob.len());
+        return Err(Error::invalid_param(param, format!("'{param}' is not a valid glob: {why}")));
+    }
+    let (mut depth, mut alternatives, mut escaped, mut in_class) = (0_usize, 0_usize, false, false);
+    for byte in glob.bytes() {
+        match byte {
+            _ if escaped => {
+                escaped = false;
+                continue;
+            }
+            b'\\' => escaped = true,
+            b'[' => in_class = true,
+            b']' => in_class = false,
+            b'{' if !in_class => depth += 1,
+            b'}' if !in_class => depth = depth.saturating_sub(1),
+            b',' if !in_class => alternatives += 1,
+            0 => return Err(bad_glob(param, glob, "a file name holds no NUL")),
+            _ => {}
+        }
+        if depth > BRACE_DEPTH_MAX {
+            let message = format!("braces may nest {BRACE_DEPTH_MAX} deep");
+            return Err(bad_glob(param, glob, &message));
+        }
+        if alternatives > ALTERNATIVES_MAX {
+            let message = format!("a glob may have {ALTERNATIVES_MAX} alternatives");
+            return Err(bad_glob(param, glob, &message));
+        }
+    }
+    Ok(())
+}
+
+/// What is wrong, without the line and file decorations of the library.
+fn reason(error: &ignore::Error) -> String {
+    match error {
+        ignore::Error::Glob { err, .. } => err.clone(),
+        ignore::Error::WithLineNumber { err, .. }
+        | ignore::Error::WithPath { err, .. }
+        | ignore::Error::WithDepth { err, .. } => reason(err),
+        error => error.to_string(),
+    }
+}
+
+fn bad_glob(param: &str, glob: &str, why: &str) -> Error {
+    Error::invalid_param(param, format!("'{param}' is not a valid glob: {why}: {glob:?}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn globs(globs: &[&str]) -> Globs {
+        let globs: Vec<String> = globs.iter().map(|glob| (*glob).to_owned()).collect();
+        Globs::new("globs", &globs).expect("valid").expect("not everything")
+    }
+
+    #[test]
+    fn globs_as_ripgrep_has_them() {
+        for (glob, path, expected) in [
+            ("*.rs", "a/b.rs", true),
+            ("*.rs", "a/b.rc", false),
+            ("a/*.rs", "a/b.rs", true),
+            ("a/*.rs", "x/a/b.rs", false),
+            ("/b.rs", "b.rs", true),
+            ("/b.rs", "a/b.rs", false),
+            ("**/b.rs", "a/c/b.rs", true),
+            ("*.{rs,c}", "a.c", true),
+            ("[ab].c", "b.c", true),
+            ("!*.rs", "a.rs", false),
+            ("!*.rs", "a.c", true),
+            ("#x#", "a/#x#", true),
+            ("*.RS", "a.rs", false),
+        ] {
+            assert_eq!(globs(&[glob]).matches(path.as_bytes()), expected, "{glob} on {path}");
+        }
+    }
+
+    #[test]
+    fn a_leading_bang_prunes_directories() {
+        assert!(globs(&["!target"]).prunes(b"a/target"));
+        assert!(!globs(&["*.rs"]).prunes(b"a/target"));
+    }
+
+    #[test]
+    fn names_as_fd_has_them() {
+        for (glob, path, expected) in [
+            ("*.py", "a/b.py", true),
+            ("a?js", "x/a.js", true),
+            ("a*", "a/b", false),
+            ("a/*.py", "a/b.py", true),
+            ("a/*.py", "a/c/b.py", false),
+            ("a/**/*.py", "a/c/d/b.py", true),
+            ("!x", "!x", true),
+            ("[[]id].tsx", "[id].tsx", true),
+            ("{a,b}.py", "b.py", true),
+        ] {
+            let name = NameGlob::new("name_pattern", glob).expect("valid");
+            assert_eq!(name.matches(path.as_bytes()), expected, "{glob} on {path}");
+        }
+    }
+
+    #[test]
+    fn bad_and_hostile_globs_are_refused_by_name() {
+        let deep = "{".repeat(9) + &"}".repeat(9);
+        let wide = format!("{{{}}}", "a,".repeat(300));
+        let long = "a".repeat(GLOB_BYTES_MAX + 1);
+        for glob in ["[", "{a", "a{", "", "[z-a]", "a\0", deep.as_str(), &wide, &long] {
+            let error = NameGlob::new("name_pattern", glob).expect_err(glob);
+            assert_eq!(
+                (error.code(), error.param()),
+                ("invalid_param", Some("name_pattern")),
+                "{glob}"
+            );
+        }
+        let nested = "{".repeat(20_000);
+        assert!(Globs::new("globs", &[nested]).is_err());
+        assert!(Globs::new("globs", &vec!["a".to_owned(); GLOBS_MAX + 1]).is_err());
+        assert!(Globs::new("globs", &["!".to_owned()]).is_err());
+    }
+}

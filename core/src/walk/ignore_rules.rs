@@ -1,0 +1,198 @@
+//! The ignore files that count in a directory: a chain of only those directories that have some.
+//!
+//! Precedence is ripgrep's: any `.ignore` before any `.gitignore` before any `.git/info/exclude`,
+//! and within one kind the deepest file that says something. A nested repository is not judged by
+//! the `.gitignore` files above it. Verdicts of one file are git's (`ignore_lines`).
+
+use super::tally::Tally;
+use crate::ignore_lines::{IgnoreLines, Verdict};
+use crate::workspace::RelPath;
+use crate::workspace::fs::{Dir, FsError, read_retrying};
+use std::sync::Arc;
+
+/// contracts.md section 0: a larger ignore file is not read but reported.
+const FILE_BYTES_MAX: usize = 1024 * 1024;
+/// More patterns than this above one file are a mistake or an attack; further files are reported.
+const PATTERNS_MAX: usize = 20_000;
+/// Problems in the lines of one file that are worth a warning each.
+const LINE_WARNINGS_MAX: usize = 3;
+
+/// The ignore rules that hold for the entries of one directory.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Rules(Option<Arc<Link>>);
+
+#[derive(Debug)]
+struct Link {
+    above: Rules,
+    /// How many bytes of a path from the root lead to this directory, the `/` behind it included.
+    prefix_len: usize,
+    ignore: Option<IgnoreLines>,
+    gitignore: Option<IgnoreLines>,
+    exclude: Option<IgnoreLines>,
+    is_repository: bool,
+    in_repository: bool,
+    pattern_count: usize,
+}
+
+/// Which of the names that matter a directory holds.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Present {
+    pub ignore: bool,
+    pub gitignore: bool,
+    pub git: bool,
+}
+
+impl Present {
+    /// Notes `name` if it is one of those that matter.
+    pub(crate) fn note(&mut self, name: &[u8]) {
+        match name {
+            b".ignore" => self.ignore = true,
+            b".gitignore" => self.gitignore = true,
+            b".git" => self.git = true,
+            _ => {}
+        }
+    }
+
+    /// All of them, for a directory that was not listed: each is then tried.
+    pub(crate) const UNKNOWN: Present = Present { ignore: true, gitignore: true, git: true };
+}
+
+impl Rules {
+    /// Whether no rule can say anything.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+
+    /// The rules for the entries of `dir`: these, and what the ignore files in it say.
+    pub(crate) fn enter(
+        &self,
+        dir: &Dir,
+        path: &RelPath,
+        present: Present,
+        tally: &mut Tally,
+    ) -> Rules {
+        let mut room = PATTERNS_MAX.saturating_sub(self.0.as_ref().map_or(0, |l| l.pattern_count));
+        let mut load = |dir: &Dir, wanted: bool, below: &[&[u8]]| {
+            let name = below.last()?;
+            let at = below.iter().fold(path.clone(), |path, name| path.join(name));
+            if wanted { read(dir, name, &at, &mut room, tally) } else { None }
+        };
+        let ignore = load(dir, present.ignore, &[&b".ignore"[..]]);
+        let gitignore = load(dir, present.gitignore, &[&b".gitignore"[..]]);
+        let repository = if present.git { repository(dir) } else { None };
+        let exclude = match &repository {
+            Some(Repository { info: Some(info) }) => {
+                load(info, true, &[&b".git"[..], b"info", b"exclude"])
+            }
+            _ => None,
+        };
+        let is_repository = repository.is_some();
+        if ignore.is_none() && gitignore.is_none() && exclude.is_none() && !is_repository {
+            return self.clone();
+        }
+        let in_repository = is_repository || self.0.as_ref().is_some_and(|link| link.in_repository);
+        Rules(Some(Arc::new(Link {
+            above: self.clone(),
+            prefix_len: if path.is_root() { 0 } else { path.as_bytes().len() + 1 },
+            ignore,
+            gitignore,
+            exclude,
+            is_repository,
+            in_repository,
+            pattern_count: PATTERNS_MAX - room,
+        })))
+    }
+
+    /// What the rules say of `path`, given from the root. Directories above it are not judged:
+    /// a walk that came here has judged them.
+    pub(crate) fn verdict(&self, path: &[u8], is_dir: bool, require_git: bool) -> Verdict {
+        let (mut gitignore, mut exclude) = (Verdict::None, Verdict::None);
+        let mut git_counts = !require_git || self.0.as_ref().is_some_and(|link| link.in_repository);
+        let mut link = self.0.as_deref();
+        while let Some(rules) = link {
+            let below = &path[rules.prefix_len..];
+            let judge = |lines: &Option<IgnoreLines>| {
+                lines.as_ref().map_or(Verdict::None, |lines| lines.verdict(below, is_dir))
+            };
+            match judge(&rules.ignore) {
+                Verdict::None => {}
+                verdict => return verdict,
+            }
+            if git_counts {
+                if gitignore == Verdict::None {
+                    gitignore = judge(&rules.gitignore);
+                }
+                if exclude == Verdict::None {
+                    exclude = judge(&rules.exclude);
+                }
+            }
+            git_counts &= !rules.is_repository;
+            link = rules.above.0.as_deref();
+        }
+        if gitignore == Verdict::None { exclude } else { gitignore }
+    }
+}
+
+struct Repository {
+    info: Option<Dir>,
+}
+
+/// A `.git` directory or file makes a repository; only the directory may bring rules, because the
+/// file names another place on the disk.
+fn repository(dir: &Dir) -> Option<Repository> {
+    match dir.open_dir(b".git") {
+        Ok(git) => Some(Repository { info: git.open_dir(b"info").ok() }),
+        Err(FsError::NotFound) => None,
+        Err(_) => Some(Repository { info: None }),
+    }
+}
+
+fn read(
+    dir: &Dir,
+    name: &[u8],
+    at: &RelPath,
+    room: &mut usize,
+    tally: &mut Tally,
+) -> Option<IgnoreLines> {
+    let mut file = match dir.open_file(name) {
+        Ok(file) => file,
+        Err(FsError::NotFound) => return None,
+        Err(error) => {
+            tally.warn(at, format!("ignore file not used: {}", error.reason()));
+            return None;
+        }
+    };
+    let mut bytes = Vec::new();
+    loop {
+        let len = bytes.len();
+        if len > FILE_BYTES_MAX {
+            tally.warn(at, "ignore file not used: larger than 1 MiB");
+            return None;
+        }
+        bytes.resize(len + 16 * 1024, 0);
+        match read_retrying(&mut file, &mut bytes[len..]) {
+            Ok(0) => {
+                bytes.truncate(len);
+                break;
+            }
+            Ok(n) => bytes.truncate(len + n),
+            Err(error) => {
+                tally.warn(at, format!("ignore file not used: {}", error.kind()));
+                return None;
+            }
+        }
+    }
+    let (lines, problems) = IgnoreLines::parse(&bytes);
+    for problem in problems.iter().take(LINE_WARNINGS_MAX) {
+        tally.warn(at, format!("line {} not used: {}", problem.line, problem.problem.text()));
+    }
+    let lines = lines?;
+    match room.checked_sub(lines.pattern_count()) {
+        Some(left) => *room = left,
+        None => {
+            tally.warn(at, "ignore file not used: too many patterns above one directory");
+            return None;
+        }
+    }
+    Some(lines)
+}

@@ -1,0 +1,162 @@
+//! The entries of one directory, in the order of the paths below it.
+
+use crate::budget::{Budget, Stopped};
+use std::cmp::Ordering;
+
+/// Sorting pauses to poll after runs of this length, about a millisecond of work.
+const RUN_LEN: usize = 8 * 1024;
+
+/// What an entry of a listing is; whatever is neither was left out before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum EntryKind {
+    File,
+    Dir,
+    /// A symlink that is followed, to a regular file inside the root.
+    LinkedFile,
+    /// A symlink that is followed, to a directory inside the root.
+    LinkedDir,
+    /// A directory, or a symlink to one, that the request names: it is entered without being judged.
+    NamedDir,
+    /// A directory that is left out, but on the way to something that the request names.
+    Passage,
+}
+
+/// The entries of one directory: all names in one allocation.
+#[derive(Debug, Default)]
+pub(crate) struct Entries {
+    names: Vec<u8>,
+    entries: Vec<Entry>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    start: usize,
+    len: usize,
+    kind: EntryKind,
+}
+
+impl Entries {
+    pub(crate) fn push(&mut self, name: &[u8], kind: EntryKind) {
+        self.entries.push(Entry { start: self.names.len(), len: name.len(), kind });
+        self.names.extend_from_slice(name);
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub(crate) fn get(&self, index: usize) -> (&[u8], EntryKind) {
+        let entry = &self.entries[index];
+        (name(&self.names, entry), entry.kind)
+    }
+
+    /// Puts the entries in the order of the paths that will come out of them: bytewise, where a
+    /// directory counts as its name with a `/` behind it.
+    pub(crate) fn sort(&mut self, budget: &Budget) -> Result<(), Stopped> {
+        let names = &self.names;
+        let order = |a: &Entry, b: &Entry| order(names, a, b);
+        for run in self.entries.chunks_mut(RUN_LEN) {
+            run.sort_unstable_by(order);
+            budget.poll_clock()?;
+        }
+        // Merges pairs of neighbouring runs until one is left; no single step is long.
+        let mut run_len = RUN_LEN;
+        while run_len < self.entries.len() {
+            let mut merged = Vec::with_capacity(self.entries.len());
+            for pair in self.entries.chunks(run_len * 2) {
+                let (left, right) = pair.split_at(run_len.min(pair.len()));
+                merge(left, right, &order, budget, &mut merged)?;
+            }
+            self.entries = merged;
+            run_len *= 2;
+        }
+        Ok(())
+    }
+}
+
+fn merge<'a>(
+    mut left: &'a [Entry],
+    mut right: &'a [Entry],
+    order: &dyn Fn(&Entry, &Entry) -> Ordering,
+    budget: &Budget,
+    merged: &mut Vec<Entry>,
+) -> Result<(), Stopped> {
+    while let (Some(first), Some(second)) = (left.first(), right.first()) {
+        let side = if order(first, second).is_le() { &mut left } else { &mut right };
+        merged.push(side[0]);
+        *side = &side[1..];
+        if merged.len() % RUN_LEN == 0 {
+            budget.poll_clock()?;
+        }
+    }
+    merged.extend_from_slice(left);
+    merged.extend_from_slice(right);
+    Ok(())
+}
+
+fn name<'a>(names: &'a [u8], entry: &Entry) -> &'a [u8] {
+    &names[entry.start..entry.start + entry.len]
+}
+
+fn order(names: &[u8], a: &Entry, b: &Entry) -> Ordering {
+    let (a_name, b_name) = (name(names, a), name(names, b));
+    let common = a_name.len().min(b_name.len());
+    let next = |name: &[u8], kind: EntryKind| {
+        let is_dir = !matches!(kind, EntryKind::File | EntryKind::LinkedFile);
+        name.get(common).copied().or(is_dir.then_some(b'/'))
+    };
+    let prefixes = a_name[..common].cmp(&b_name[..common]);
+    prefixes.then_with(|| next(a_name, a.kind).cmp(&next(b_name, b.kind)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::budget::CancelToken;
+    use proptest::prelude::*;
+
+    fn sorted(entries: &[(&str, EntryKind)]) -> Vec<String> {
+        let mut listing = Entries::default();
+        for (name, kind) in entries {
+            listing.push(name.as_bytes(), *kind);
+        }
+        listing.sort(&Budget::new(None, &CancelToken::new())).expect("no deadline");
+        (0..listing.len())
+            .map(|index| String::from_utf8_lossy(listing.get(index).0).into_owned())
+            .collect()
+    }
+
+    #[test]
+    fn directories_stand_where_their_contents_will() {
+        use EntryKind::{Dir, File};
+        let entries = [("a", Dir), ("a.b", File), ("a-b", File), ("a0", File), ("a", File)];
+        assert_eq!(sorted(&entries), ["a", "a-b", "a.b", "a", "a0"]);
+    }
+
+    proptest! {
+        #[test]
+        fn order_equals_that_of_whole_paths(names in proptest::collection::btree_set("[-./a0]{1,3}", 0..40)) {
+            let files: Vec<String> = names.into_iter().map(|name| name.replace('/', "_")).collect();
+            let entries: Vec<(&str, EntryKind)> = files.iter().enumerate().map(|(index, name)| {
+                (name.as_str(), if index % 2 == 0 { EntryKind::File } else { EntryKind::Dir })
+            }).collect();
+            let mut expected: Vec<String> = entries.iter().map(|(name, kind)| match kind {
+                EntryKind::Dir => format!("{name}/"),
+                _ => (*name).to_owned(),
+            }).collect();
+            expected.sort();
+            let expected: Vec<&str> = expected.iter().map(|path| path.trim_end_matches('/')).collect();
+            prop_assert_eq!(sorted(&entries), expected);
+        }
+    }
+
+    #[test]
+    fn long_listings_are_merged_from_runs() {
+        let names: Vec<String> =
+            (0..3 * RUN_LEN + 7).map(|n| format!("{:08}", n * 7919 % 1_000_003)).collect();
+        let entries: Vec<_> = names.iter().map(|name| (name.as_str(), EntryKind::File)).collect();
+        let mut expected = names.clone();
+        expected.sort();
+        assert_eq!(sorted(&entries), expected);
+    }
+}

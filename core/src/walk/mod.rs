@@ -1,0 +1,47 @@
+//! Which files: an ordered, parallel, pruned walk on directory handles.
+//!
+//! Files come in the order of their paths' bytes, whatever the number of threads, and are worked on
+//! inside the job that lists their directory, relative to its handle. The walk reads ignore files
+//! and nothing else; what is done with a file is the [`Visitor`]'s business. This area knows no
+//! pattern, no scope and no index: those reach it through [`PathFilter`] and [`FileSource`].
+
+mod file_filter;
+mod glob;
+mod ignore_rules;
+mod listing;
+mod run;
+mod source;
+mod tally;
+mod tree;
+
+pub use file_filter::FileOptions;
+pub(crate) use run::{Visited, Visitor, run};
+pub(crate) use source::{Candidate, Effort, FileSource, KnownFiles};
+pub(crate) use tally::Tally;
+pub use tally::{Skipped, Warning};
+pub(crate) use tree::Tree;
+
+use crate::workspace::RelPath;
+
+/// What a [`PathFilter`] knows of everything below a directory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Visit {
+    /// Every file below belongs.
+    All,
+    /// Some may belong; each is asked for.
+    Some,
+    /// None belongs: the directory is not entered.
+    None,
+}
+
+/// Lets a layer above the walk, such as scopes, decide which files belong.
+///
+/// It must give the same answer for the same path during a call.
+pub trait PathFilter: Send + Sync {
+    /// Whether the regular file at `path` belongs.
+    fn matches(&self, path: &RelPath) -> bool;
+
+    /// What is known of the files below the directory `dir`. [`Visit::None`] must never be said of
+    /// a directory with a file that belongs.
+    fn visit(&self, dir: &RelPath) -> Visit;
+}

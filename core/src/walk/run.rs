@@ -1,0 +1,428 @@
+//! The ordered parallel run: tasks in any order, results in the one order.
+//!
+//! Every task has a key: its place in the order. Threads always take the earliest task that waits;
+//! what a task gives is put back at its key, and only the unbroken run from the front is handed to
+//! the caller. So the answer is that of one thread, and a limit cuts the same place every time.
+//!
+//! The calling thread works too, and is the only one that runs the consumer. Helpers are asked for
+//! only when the work turns out to be worth it, and are never waited for longer than it takes them
+//! to see a stop.
+
+use super::source::{Candidate, Effort, FileSource, Output, Task};
+use super::tally::{Counts, Tally};
+use crate::budget::{Budget, Stopped};
+use crate::error::{Error, ErrorKind, Result};
+use crate::pool;
+use crate::workspace::fs::ListBuffer;
+use parking_lot::{Condvar, Mutex, MutexGuard};
+use std::collections::{BTreeMap, VecDeque};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// Waking a thread costs more than searching this many files or working this long.
+const ALONE_FILES: u64 = 256;
+const ALONE: Duration = Duration::from_millis(1);
+/// While more than this waits for an earlier result, threads do not run further ahead.
+const BUFFERED_BYTES_MAX: usize = 8 * 1024 * 1024;
+/// How long the caller waits, after a stop, for the results of tasks that others are about to end.
+const GRACE: Duration = Duration::from_millis(10);
+
+/// What is done with each file.
+pub(crate) trait Visitor: Send + Sync + 'static {
+    /// Memory that one thread keeps from file to file.
+    type Scratch: Send;
+    /// What a file of interest gives.
+    type Found: Send;
+
+    fn scratch(&self) -> Self::Scratch;
+
+    /// Looks at one file. Being stopped, it may still give the part that it found.
+    fn visit(
+        &self,
+        scratch: &mut Self::Scratch,
+        file: &Candidate<'_>,
+        budget: &Budget,
+        tally: &mut Tally,
+    ) -> Visited<Self::Found>;
+
+    /// About how much memory `found` holds.
+    fn weight(found: &Self::Found) -> usize;
+}
+
+/// What became of one file.
+pub(crate) struct Visited<F> {
+    pub found: Option<F>,
+    pub effort: Effort,
+    pub stopped: Result<(), Stopped>,
+}
+
+impl<F> Visited<F> {
+    pub(crate) fn nothing() -> Visited<F> {
+        Visited { found: None, effort: Effort::Small, stopped: Ok(()) }
+    }
+}
+
+/// Runs `visitor` over all files of `source` and hands what it finds to `consume`, in order, until
+/// that returns false. Returns what was passed over up to there.
+///
+/// On a stop the results are a prefix of the whole.
+pub(crate) fn run<V: Visitor>(
+    budget: &Arc<Budget>,
+    source: &dyn FileSource,
+    visitor: &Arc<V>,
+    threads: usize,
+    consume: &mut dyn FnMut(V::Found) -> bool,
+) -> Result<Tally> {
+    let mut tally = Tally::default();
+    let mut state = State::new();
+    for (index, task) in source.tasks(&mut tally)?.into_iter().enumerate() {
+        let key = vec![number(index)];
+        state.slots.insert(key.clone(), Slot::Open);
+        state.waiting.insert(key, task);
+    }
+    let shared = Arc::new(Shared {
+        budget: Arc::clone(budget),
+        visitor: Arc::clone(visitor),
+        state: Mutex::new(state),
+        changed: Condvar::new(),
+        ready: AtomicBool::new(false),
+        files: AtomicU64::new(0),
+    });
+    let mut caller = Caller { shared: &shared, consume, tally, wants_more: true };
+    let result = caller.work(threads);
+    if !caller.wants_more || result.is_err() {
+        budget.stop();
+        shared.changed.notify_all();
+    }
+    result.map(|()| caller.tally)
+}
+
+/// A place in the order: the number of the task, of the task that came out of it, and so on.
+type Key = Vec<u32>;
+
+/// What stands at a key.
+enum Slot<F> {
+    /// Its task waits or is being worked on.
+    Open,
+    /// A finished stretch.
+    Done(Stretch<F>),
+    /// The work was stopped in here: nothing behind may be handed over.
+    Cut,
+}
+
+/// What the files of one stretch of the order gave.
+struct Stretch<F> {
+    /// Each with the counts of the stretch up to and including its file.
+    found: Vec<(F, Counts)>,
+    tally: Tally,
+    weight: usize,
+}
+
+impl<F> Stretch<F> {
+    fn new() -> Self {
+        Stretch { found: Vec::new(), tally: Tally::default(), weight: 0 }
+    }
+}
+
+struct State<F> {
+    waiting: BTreeMap<Key, Task>,
+    slots: BTreeMap<Key, Slot<F>>,
+    /// Stretches from the front, in order, not yet consumed.
+    ready: VecDeque<Stretch<F>>,
+    running: usize,
+    buffered_bytes: usize,
+    cut: bool,
+    panicked: bool,
+}
+
+struct Shared<V: Visitor> {
+    budget: Arc<Budget>,
+    visitor: Arc<V>,
+    state: Mutex<State<V::Found>>,
+    changed: Condvar,
+    /// Whether `State::ready` has something, to look at without the lock.
+    ready: AtomicBool,
+    files: AtomicU64,
+}
+
+impl<F> State<F> {
+    fn new() -> Self {
+        State {
+            waiting: BTreeMap::new(),
+            slots: BTreeMap::new(),
+            ready: VecDeque::new(),
+            running: 0,
+            buffered_bytes: 0,
+            cut: false,
+            panicked: false,
+        }
+    }
+
+    /// The earliest task that waits, unless too much has piled up behind an unfinished one.
+    fn take(&mut self) -> Option<(Key, Task)> {
+        let (key, _) = self.waiting.first_key_value()?;
+        let is_front = self.slots.first_key_value().is_some_and(|(front, _)| front == key);
+        if self.buffered_bytes > BUFFERED_BYTES_MAX && !is_front {
+            return None;
+        }
+        self.running += 1;
+        self.waiting.pop_first()
+    }
+
+    /// Puts what a task gave in the place of the task, and moves what has become the front.
+    fn put(&mut self, key: &Key, made: Vec<Made<F>>, stopped: bool) {
+        self.running -= 1;
+        self.slots.remove(key);
+        for (index, made) in made.into_iter().enumerate() {
+            let mut key = key.clone();
+            key.push(number(index));
+            let slot = match made {
+                Made::Task(task) => {
+                    self.waiting.insert(key.clone(), task);
+                    Slot::Open
+                }
+                Made::Stretch(stretch) => {
+                    self.buffered_bytes += stretch.weight;
+                    Slot::Done(stretch)
+                }
+            };
+            self.slots.insert(key, slot);
+        }
+        if stopped {
+            let mut key = key.clone();
+            key.push(u32::MAX);
+            self.slots.insert(key, Slot::Cut);
+        }
+        while !self.cut
+            && let Some(front) = self.slots.first_entry()
+        {
+            match front.get() {
+                Slot::Open => break,
+                Slot::Cut => self.cut = true,
+                Slot::Done(_) => {
+                    if let Slot::Done(stretch) = front.remove() {
+                        self.ready.push_back(stretch);
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl<V: Visitor> Shared<V> {
+    /// Works on one task. Returns false when it was stopped.
+    fn work_on(
+        &self,
+        (key, task): (Key, Task),
+        scratch: &mut V::Scratch,
+        buffer: &mut ListBuffer,
+        between_files: Option<&mut dyn FnMut()>,
+    ) {
+        let mut out = Collected {
+            shared: self,
+            scratch,
+            between_files,
+            made: Vec::new(),
+            stretch: Stretch::new(),
+        };
+        let worked = catch_unwind(AssertUnwindSafe(|| task.run(&self.budget, buffer, &mut out)));
+        out.close();
+        let made = out.made;
+        let mut state = self.state.lock();
+        match worked {
+            Ok(result) => state.put(&key, made, result.is_err()),
+            Err(panic) => {
+                state.panicked = true;
+                state.put(&key, Vec::new(), true);
+                // The payload is foreign code; dropping it must not end the process.
+                let _ = catch_unwind(AssertUnwindSafe(move || drop(panic)));
+                self.budget.stop();
+            }
+        }
+        self.ready.store(!state.ready.is_empty(), Relaxed);
+        drop(state);
+        self.changed.notify_all();
+    }
+
+    /// What a helper does: works on tasks until there are none, or none may be taken any more.
+    fn help(&self) {
+        let mut scratch = self.visitor.scratch();
+        let mut buffer = ListBuffer::default();
+        let mut state = self.state.lock();
+        loop {
+            if self.budget.poll_clock().is_err() {
+                return;
+            }
+            if let Some(task) = state.take() {
+                drop(state);
+                self.work_on(task, &mut scratch, &mut buffer, None);
+                state = self.state.lock();
+            } else if state.running == 0 {
+                return;
+            } else {
+                self.changed.wait_for(&mut state, GRACE);
+            }
+        }
+    }
+}
+
+/// The calling thread's side: it works, and consumes.
+struct Caller<'a, V: Visitor> {
+    shared: &'a Arc<Shared<V>>,
+    consume: &'a mut dyn FnMut(V::Found) -> bool,
+    tally: Tally,
+    wants_more: bool,
+}
+
+impl<V: Visitor> Caller<'_, V> {
+    fn work(&mut self, threads: usize) -> Result<()> {
+        let shared = Arc::clone(self.shared);
+        let started = Instant::now();
+        let mut helpers_wanted = threads.saturating_sub(1);
+        let mut scratch = shared.visitor.scratch();
+        let mut buffer = ListBuffer::default();
+        let mut state = shared.state.lock();
+        loop {
+            state = self.consume_ready(state);
+            if !self.wants_more || shared.budget.poll_clock().is_err() {
+                break;
+            }
+            let worth_helping =
+                || shared.files.load(Relaxed) >= ALONE_FILES || started.elapsed() >= ALONE;
+            if helpers_wanted > 0 && state.waiting.len() > 1 && worth_helping() {
+                let helper = Arc::clone(&shared);
+                let job: Arc<dyn Fn() + Send + Sync> = Arc::new(move || helper.help());
+                pool::recruit(helpers_wanted, &job);
+                helpers_wanted = 0;
+            }
+            if let Some(task) = state.take() {
+                drop(state);
+                shared.work_on(task, &mut scratch, &mut buffer, Some(&mut || self.between_files()));
+                state = shared.state.lock();
+            } else if state.running == 0 {
+                break;
+            } else {
+                shared.changed.wait_for(&mut state, GRACE);
+            }
+        }
+        self.finish(state)
+    }
+
+    /// After the work, or a stop: takes what others are about to give, but does not wait for long.
+    fn finish(&mut self, mut state: MutexGuard<'_, State<V::Found>>) -> Result<()> {
+        let until = Instant::now() + GRACE;
+        while self.wants_more && state.running > 0 && Instant::now() < until {
+            self.shared.changed.wait_until(&mut state, until);
+        }
+        let state = self.consume_ready(state);
+        if state.panicked {
+            return Err(Error::new(
+                ErrorKind::Internal,
+                "a search task panicked; this is a defect",
+            ));
+        }
+        Ok(())
+    }
+
+    fn between_files(&mut self) {
+        if self.shared.ready.load(Relaxed) {
+            let state = self.shared.state.lock();
+            drop(self.consume_ready(state));
+            if !self.wants_more {
+                self.shared.budget.stop();
+            }
+        }
+    }
+
+    /// Consumes without the lock; gives it back taken.
+    fn consume_ready<'s>(
+        &mut self,
+        mut state: MutexGuard<'s, State<V::Found>>,
+    ) -> MutexGuard<'s, State<V::Found>> {
+        while self.wants_more && !state.ready.is_empty() {
+            let ready = std::mem::take(&mut state.ready);
+            self.shared.ready.store(false, Relaxed);
+            state.buffered_bytes -= ready.iter().map(|stretch| stretch.weight).sum::<usize>();
+            MutexGuard::unlocked(&mut state, || {
+                self.shared.changed.notify_all();
+                for stretch in ready {
+                    self.consume_stretch(stretch);
+                }
+            });
+        }
+        state
+    }
+
+    fn consume_stretch(&mut self, stretch: Stretch<V::Found>) {
+        for (found, counts) in stretch.found {
+            if !self.wants_more {
+                return;
+            }
+            if !(self.consume)(found) {
+                self.wants_more = false;
+                self.tally.counts.add(&counts);
+                return;
+            }
+        }
+        if self.wants_more {
+            self.tally.append(stretch.tally);
+        }
+    }
+}
+
+/// What working on a task has given so far, in order.
+enum Made<F> {
+    Task(Task),
+    Stretch(Stretch<F>),
+}
+
+struct Collected<'a, 'b, V: Visitor> {
+    shared: &'a Shared<V>,
+    scratch: &'a mut V::Scratch,
+    between_files: Option<&'b mut dyn FnMut()>,
+    made: Vec<Made<V::Found>>,
+    stretch: Stretch<V::Found>,
+}
+
+impl<V: Visitor> Collected<'_, '_, V> {
+    /// Ends the current stretch; what comes next is behind it.
+    fn close(&mut self) {
+        if self.stretch.tally.counts != Counts::default() || !self.stretch.found.is_empty() {
+            self.made.push(Made::Stretch(std::mem::replace(&mut self.stretch, Stretch::new())));
+        }
+    }
+}
+
+impl<V: Visitor> Output for Collected<'_, '_, V> {
+    fn file(&mut self, file: &Candidate<'_>) -> Result<Effort, Stopped> {
+        let shared = self.shared;
+        shared.files.fetch_add(1, Relaxed);
+        let tally = &mut self.stretch.tally;
+        let visited = shared.visitor.visit(self.scratch, file, &shared.budget, tally);
+        if let Some(found) = visited.found {
+            self.stretch.weight += V::weight(&found);
+            let counts = self.stretch.tally.counts;
+            self.stretch.found.push((found, counts));
+        }
+        if let Some(between_files) = &mut self.between_files {
+            between_files();
+        }
+        visited.stopped.map(|()| visited.effort)
+    }
+
+    fn task(&mut self, task: Task) {
+        self.close();
+        self.made.push(Made::Task(task));
+    }
+
+    fn tally(&mut self) -> &mut Tally {
+        &mut self.stretch.tally
+    }
+}
+
+/// Tasks are numbered within the one they came from; there are far fewer than this can count.
+fn number(index: usize) -> u32 {
+    u32::try_from(index).expect("a directory has fewer than 2^32 parts")
+}

@@ -1,0 +1,162 @@
+//! Where files come from: the interface between a source of files and the ordered run over them.
+
+use super::tally::Tally;
+use super::tree::{Chunk, DirTask};
+use crate::budget::{Budget, Stopped};
+use crate::error::Result;
+use crate::workspace::RelPath;
+use crate::workspace::fs::{Dir, File, FsError, ListBuffer, Meta, Root};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Files of a list that are one job: enough to make handing jobs out cheap, few enough that a limit
+/// stops early.
+const KNOWN_FILES_PER_TASK: usize = 16;
+
+/// Gives the files to look at, in their final order, as tasks that can be worked on in parallel.
+///
+/// A walk over a tree is one; an explicit or sorted list is one.
+pub(crate) trait FileSource {
+    /// The first tasks, in order; working on them may give more. What was passed over on the way is
+    /// added to `tally`.
+    fn tasks(&self, tally: &mut Tally) -> Result<Vec<Task>>;
+}
+
+/// A piece of the work that a [`FileSource`] gives.
+pub(crate) enum Task {
+    /// A directory to list.
+    Dir(DirTask),
+    /// A part of a listed directory.
+    Chunk(Chunk),
+    /// A part of a list of files.
+    Known(KnownFiles),
+}
+
+/// A file that the run offers to its visitor.
+pub(crate) struct Candidate<'a> {
+    at: At<'a>,
+    /// What a list already knew of the file; not current.
+    pub(crate) known: Option<&'a Meta>,
+}
+
+enum At<'a> {
+    /// An entry of an open directory.
+    Entry { dir: &'a Dir, dir_path: &'a RelPath, name: &'a [u8] },
+    /// A path from the root, through symlinks inside it.
+    Path { fs: &'a Root, path: &'a RelPath },
+}
+
+/// Takes what working on a task gives.
+pub(crate) trait Output {
+    /// Offers a file. Says how the visitor took it.
+    fn file(&mut self, file: &Candidate<'_>) -> Result<Effort, Stopped>;
+    /// Adds a task whose files come after those offered before and before those offered later.
+    fn task(&mut self, task: Task);
+    /// Where what is passed over at this place in the order is counted.
+    fn tally(&mut self) -> &mut Tally;
+}
+
+/// How much work a file was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Effort {
+    Small,
+    /// So much that the rest of the task is worth being given to somebody else.
+    Large,
+}
+
+impl Task {
+    /// Works on the task: offers its files to `out` and adds the tasks that follow from it.
+    pub(crate) fn run(
+        self,
+        budget: &Budget,
+        buffer: &mut ListBuffer,
+        out: &mut dyn Output,
+    ) -> Result<(), Stopped> {
+        match self {
+            Task::Dir(task) => task.run(budget, buffer, out),
+            Task::Chunk(chunk) => chunk.run(budget, out),
+            Task::Known(files) => files.run(budget, out),
+        }
+    }
+}
+
+impl<'a> Candidate<'a> {
+    pub(crate) fn entry(dir: &'a Dir, dir_path: &'a RelPath, name: &'a [u8]) -> Candidate<'a> {
+        Candidate { at: At::Entry { dir, dir_path, name }, known: None }
+    }
+
+    pub(crate) fn path_from_root(fs: &'a Root, path: &'a RelPath) -> Candidate<'a> {
+        Candidate { at: At::Path { fs, path }, known: None }
+    }
+
+    /// Opens the file for reading.
+    pub(crate) fn open(&self) -> Result<File, FsError> {
+        match &self.at {
+            At::Entry { dir, name, .. } => dir.open_file(name),
+            At::Path { fs, path } => fs.open_file(path, true),
+        }
+    }
+
+    /// What the file is now, without opening it.
+    pub(crate) fn stat(&self) -> Result<Meta, FsError> {
+        match &self.at {
+            At::Entry { dir, name, .. } => dir.stat(name),
+            At::Path { fs, path } => fs.stat(path, true),
+        }
+    }
+
+    /// The path of the file; built here, so only files that need one pay for it.
+    pub(crate) fn path(&self) -> RelPath {
+        match &self.at {
+            At::Entry { dir_path, name, .. } => dir_path.join(name),
+            At::Path { path, .. } => (*path).clone(),
+        }
+    }
+}
+
+/// An explicit list of files, in the order in which they shall come.
+#[derive(Clone, Debug)]
+pub(crate) struct KnownFiles {
+    fs: Arc<Root>,
+    files: Arc<Vec<(RelPath, Option<Meta>)>>,
+    range: Range<usize>,
+}
+
+impl KnownFiles {
+    /// The paths of all files, in order.
+    pub(crate) fn into_paths(self) -> impl Iterator<Item = RelPath> {
+        let files = Arc::unwrap_or_clone(self.files);
+        files.into_iter().map(|(path, _)| path)
+    }
+
+    pub(crate) fn new(fs: &Arc<Root>, files: Vec<(RelPath, Option<Meta>)>) -> KnownFiles {
+        let range = 0..files.len();
+        KnownFiles { fs: Arc::clone(fs), files: Arc::new(files), range }
+    }
+
+    fn run(self, budget: &Budget, out: &mut dyn Output) -> Result<(), Stopped> {
+        for index in self.range.clone() {
+            budget.poll()?;
+            let (path, known) = &self.files[index];
+            let mut file = Candidate::path_from_root(&self.fs, path);
+            file.known = known.as_ref();
+            if out.file(&file)? == Effort::Large && index + 1 < self.range.end {
+                out.task(Task::Known(KnownFiles { range: index + 1..self.range.end, ..self }));
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+}
+
+impl FileSource for KnownFiles {
+    fn tasks(&self, _tally: &mut Tally) -> Result<Vec<Task>> {
+        let starts = self.range.clone().step_by(KNOWN_FILES_PER_TASK);
+        Ok(starts
+            .map(|start| {
+                let range = start..(start + KNOWN_FILES_PER_TASK).min(self.range.end);
+                Task::Known(KnownFiles { range, ..self.clone() })
+            })
+            .collect())
+    }
+}

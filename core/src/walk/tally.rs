@@ -1,0 +1,105 @@
+//! What a walk passed over and why: the counts behind every claim of completeness.
+
+use crate::workspace::RelPath;
+use crate::workspace::fs::FsError;
+
+/// A report keeps this many warnings; the rest are only counted.
+const WARNINGS_MAX: usize = 20;
+
+/// How many entries were passed over, by reason. A directory that is passed over counts once,
+/// whatever it holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Skipped {
+    /// Left out by `.gitignore`, `.ignore` or `.git/info/exclude`.
+    pub ignored: u64,
+    /// Left out because the name starts with a dot.
+    pub hidden: u64,
+    /// Binary: a NUL in the first 64 KiB.
+    pub binary: u64,
+    /// Larger than the request's maximum, or than multi-line search can hold.
+    pub too_large: u64,
+    /// Symlinks that were not followed, or lead outside the root, to nothing or in a circle.
+    pub symlink: u64,
+    /// Could not be opened, listed or read to the end.
+    pub unreadable: u64,
+    /// Names that this system cannot give back as they are (never on Linux).
+    pub undecodable_name: u64,
+    /// FIFOs, sockets, devices and kernel file systems; never opened.
+    pub special: u64,
+    /// Directories below the depth that a walk descends to when the request does not say one.
+    pub too_deep: u64,
+}
+
+/// Something that was not looked at, or not whole, and why; it never fails the call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Warning {
+    /// Where, relative to the root.
+    pub path: String,
+    /// Why, in a few words.
+    pub reason: String,
+}
+
+/// The counts of a stretch of the walk.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Counts {
+    pub files: u64,
+    pub skipped: Skipped,
+    pub warnings: u64,
+}
+
+/// The counts and warnings of a stretch of the walk.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tally {
+    pub counts: Counts,
+    /// The first of them, in the order of the walk.
+    pub warnings: Vec<Warning>,
+}
+
+impl Counts {
+    pub(crate) fn add(&mut self, other: &Counts) {
+        let (to, from) = (&mut self.skipped, &other.skipped);
+        self.files += other.files;
+        self.warnings += other.warnings;
+        to.ignored += from.ignored;
+        to.hidden += from.hidden;
+        to.binary += from.binary;
+        to.too_large += from.too_large;
+        to.symlink += from.symlink;
+        to.unreadable += from.unreadable;
+        to.undecodable_name += from.undecodable_name;
+        to.special += from.special;
+        to.too_deep += from.too_deep;
+    }
+}
+
+impl Tally {
+    pub(crate) fn warn(&mut self, path: &RelPath, reason: impl Into<String>) {
+        self.counts.warnings += 1;
+        if self.warnings.len() < WARNINGS_MAX {
+            self.warnings
+                .push(Warning { path: path.display().into_owned(), reason: reason.into() });
+        }
+    }
+
+    /// Counts an entry that could not be opened. One that vanished since it was listed is as if it
+    /// had never been.
+    pub(crate) fn count_unopened(&mut self, path: &RelPath, error: &FsError) {
+        let skipped = &mut self.counts.skipped;
+        match error {
+            FsError::NotFound => return,
+            FsError::Symlink | FsError::Outside => skipped.symlink += 1,
+            FsError::Pseudo | FsError::WrongKind => skipped.special += 1,
+            FsError::Io(_) => skipped.unreadable += 1,
+        }
+        self.warn(path, error.reason());
+    }
+
+    /// Adds what came after this stretch.
+    pub(crate) fn append(&mut self, next: Tally) {
+        self.counts.add(&next.counts);
+        let room = WARNINGS_MAX.saturating_sub(self.warnings.len());
+        self.warnings.extend(next.warnings.into_iter().take(room));
+    }
+}

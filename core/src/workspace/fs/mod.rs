@@ -1,0 +1,82 @@
+//! The only door to the file system: everything is opened here, beneath the handle of the root.
+//!
+//! Decisions are made on opened handles, never by looking a name up twice. Nothing is written,
+//! nothing is mapped, and nothing but regular files is read. The two backends have the same
+//! interface: `beneath` for Linux, which the tests cover, and `portable` over std for other systems.
+
+#[cfg(all(target_os = "linux", not(searchscope_portable)))]
+mod beneath;
+#[cfg(all(target_os = "linux", not(searchscope_portable)))]
+pub(crate) use beneath::{Dir, File, ListBuffer, Root};
+
+#[cfg(any(not(target_os = "linux"), searchscope_portable))]
+mod portable;
+#[cfg(any(not(target_os = "linux"), searchscope_portable))]
+pub(crate) use portable::{Dir, File, ListBuffer, Root};
+
+use std::io;
+
+/// What a directory entry is, without following a symlink.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    File,
+    Dir,
+    Symlink,
+    /// FIFOs, sockets and devices: never opened.
+    Special,
+}
+
+/// What is known of a file or directory from its handle or entry.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Meta {
+    pub kind: Kind,
+    pub size: u64,
+    /// Modification time in nanoseconds since 1970, may be negative.
+    pub mtime_ns: i128,
+    /// Device and inode: the same pair is the same file.
+    pub id: (u64, u64),
+}
+
+/// Why something was not opened.
+#[derive(Debug)]
+pub(crate) enum FsError {
+    /// No such entry, or it vanished since it was listed.
+    NotFound,
+    /// The path leaves the root.
+    Outside,
+    /// A symlink where none is followed, or too many of them.
+    Symlink,
+    /// Not what was asked for: a directory, FIFO or device instead of a regular file, or no directory.
+    WrongKind,
+    /// The file system of a kernel interface (proc, sysfs and the like), which is not entered.
+    Pseudo,
+    /// Anything else the system said.
+    Io(io::Error),
+}
+
+impl FsError {
+    /// A short reason for warnings; says nothing of where a link leads.
+    pub(crate) fn reason(&self) -> String {
+        match self {
+            FsError::NotFound => "not found".into(),
+            FsError::Outside => "leads outside the root".into(),
+            FsError::Symlink => "is a symlink".into(),
+            FsError::WrongKind => "is not of the expected kind".into(),
+            FsError::Pseudo => "is a kernel file system".into(),
+            FsError::Io(error) => error.kind().to_string(),
+        }
+    }
+}
+
+/// Reads once into `buffer`, again when a signal interrupts.
+pub(crate) fn read_retrying(reader: &mut dyn io::Read, buffer: &mut [u8]) -> io::Result<usize> {
+    loop {
+        match reader.read(buffer) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            result => return result,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

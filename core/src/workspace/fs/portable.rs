@@ -1,0 +1,287 @@
+//! Other systems: a walk over components through std, each looked at before it is passed.
+//!
+//! Between the look and the use somebody may exchange an entry; only the Linux backend excludes
+//! that. The interface and the answers are otherwise the same.
+
+use super::{FsError, Kind, Meta};
+use crate::workspace::rel_path::RelPath;
+use std::fs;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+#[expect(clippy::disallowed_methods, reason = "this file is the door")]
+mod door {
+    use super::{fs, io};
+    use std::path::{Path, PathBuf};
+
+    pub(super) fn look(path: &Path) -> io::Result<fs::Metadata> {
+        fs::symlink_metadata(path)
+    }
+    pub(super) fn open(path: &Path) -> io::Result<fs::File> {
+        fs::File::open(path)
+    }
+    pub(super) fn list(path: &Path) -> io::Result<fs::ReadDir> {
+        fs::read_dir(path)
+    }
+    pub(super) fn link(path: &Path) -> io::Result<PathBuf> {
+        fs::read_link(path)
+    }
+    pub(super) fn real(path: &Path) -> io::Result<PathBuf> {
+        fs::canonicalize(path)
+    }
+}
+
+/// As many symlinks as Linux follows in one path.
+const LINKS_MAX: usize = 40;
+
+/// The root directory, by its real path.
+#[derive(Debug)]
+pub(crate) struct Root {
+    real_path: PathBuf,
+}
+
+/// A directory, by its path without symlinks.
+#[derive(Debug)]
+pub(crate) struct Dir {
+    path: PathBuf,
+    id: (u64, u64),
+}
+
+/// An open regular file.
+#[derive(Debug)]
+pub(crate) struct File {
+    file: fs::File,
+    meta: Meta,
+}
+
+/// Nothing: std lists directories with memory of its own.
+#[derive(Debug, Default)]
+pub(crate) struct ListBuffer;
+
+impl Root {
+    /// Opens the root itself, through symlinks: the host names it and is trusted.
+    pub(crate) fn open(path: &Path) -> Result<Root, FsError> {
+        let real_path = door::real(path)?;
+        let root = Root { real_path };
+        root.open_dir(&RelPath::root(), false)?;
+        Ok(root)
+    }
+
+    /// The root without symlinks.
+    pub(crate) fn real_path(&self) -> &Path {
+        &self.real_path
+    }
+
+    /// Opens a directory; symlinks count only when `follow`, and only inside the root.
+    pub(crate) fn open_dir(&self, path: &RelPath, follow: bool) -> Result<Dir, FsError> {
+        Dir::at(self.walk_components(path, follow)?)
+    }
+
+    /// Opens a regular file; symlinks count only when `follow`, and only inside the root.
+    pub(crate) fn open_file(&self, path: &RelPath, follow: bool) -> Result<File, FsError> {
+        File::at(&self.walk_components(path, follow)?)
+    }
+
+    /// What `path` is, through symlinks inside the root when `follow`.
+    pub(crate) fn stat(&self, path: &RelPath, follow: bool) -> Result<Meta, FsError> {
+        match self.walk_components(path, follow) {
+            Ok(path) => Ok(meta(&door::look(&path)?)),
+            Err(FsError::Symlink) if !follow => {
+                let dir = self.open_dir(&path.parent().unwrap_or_default(), follow)?;
+                dir.stat(path.file_name())
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn walk_components(&self, path: &RelPath, follow: bool) -> Result<PathBuf, FsError> {
+        let mut todo: Vec<PathBuf> = Vec::new();
+        for name in path.components().rev() {
+            todo.push(to_native(name)?);
+        }
+        let mut here = self.real_path.clone();
+        let mut links = 0;
+        while let Some(name) = todo.pop() {
+            if name == Path::new("..") {
+                if here == self.real_path || !here.pop() {
+                    return Err(FsError::Outside);
+                }
+                continue;
+            }
+            here.push(name);
+            let found = meta(&door::look(&here)?);
+            match found.kind {
+                Kind::Symlink => {
+                    links += 1;
+                    if !follow || links > LINKS_MAX {
+                        return Err(FsError::Symlink);
+                    }
+                    let target = door::link(&here)?;
+                    here.pop();
+                    if target.has_root() {
+                        here.clone_from(&self.real_path);
+                    }
+                    todo.extend(self.inside(&target)?.into_iter().rev());
+                }
+                Kind::Dir => {}
+                Kind::File | Kind::Special if todo.is_empty() => {}
+                Kind::File | Kind::Special => return Err(FsError::WrongKind),
+            }
+        }
+        Ok(here)
+    }
+
+    fn inside(&self, target: &Path) -> Result<Vec<PathBuf>, FsError> {
+        let target = if target.has_root() {
+            target.strip_prefix(&self.real_path).map_err(|_| FsError::Outside)?
+        } else {
+            target
+        };
+        let mut names = Vec::new();
+        for component in target.components() {
+            match component {
+                Component::CurDir => {}
+                Component::Normal(_) | Component::ParentDir => {
+                    names.push(PathBuf::from(component.as_os_str()));
+                }
+                Component::RootDir | Component::Prefix(_) => return Err(FsError::Outside),
+            }
+        }
+        Ok(names)
+    }
+}
+
+impl Dir {
+    fn at(path: PathBuf) -> Result<Dir, FsError> {
+        let meta = meta(&door::look(&path)?);
+        match meta.kind {
+            Kind::Dir => Ok(Dir { path, id: meta.id }),
+            Kind::Symlink => Err(FsError::Symlink),
+            Kind::File | Kind::Special => Err(FsError::WrongKind),
+        }
+    }
+
+    /// Device and inode of the directory; a hash of its path where the system has none.
+    pub(crate) fn id(&self) -> (u64, u64) {
+        self.id
+    }
+
+    /// Gives each entry's name and kind to `each`, in the system's order, until it returns false.
+    ///
+    /// A name without a form in UTF-8 is given with U+FFFD where the system is not Unix.
+    pub(crate) fn list(
+        &self,
+        _buffer: &mut ListBuffer,
+        each: &mut dyn FnMut(&[u8], Option<Kind>) -> bool,
+    ) -> Result<(), FsError> {
+        for entry in door::list(&self.path)? {
+            let entry = entry?;
+            let kind = entry.file_type().ok().map(kind);
+            let name = entry.file_name();
+            let go_on = match (cfg!(unix), name.to_str()) {
+                (false, None) => each(name.to_string_lossy().as_bytes(), kind),
+                _ => each(name.as_encoded_bytes(), kind),
+            };
+            if !go_on {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Opens the directory `name` in this one, which must not be a symlink.
+    pub(crate) fn open_dir(&self, name: &[u8]) -> Result<Dir, FsError> {
+        Dir::at(self.path.join(to_native(name)?))
+    }
+
+    /// Opens the regular file `name` in this one, which must not be a symlink.
+    pub(crate) fn open_file(&self, name: &[u8]) -> Result<File, FsError> {
+        File::at(&self.path.join(to_native(name)?))
+    }
+
+    /// What the entry `name` is, itself and not what it links to.
+    pub(crate) fn stat(&self, name: &[u8]) -> Result<Meta, FsError> {
+        Ok(meta(&door::look(&self.path.join(to_native(name)?))?))
+    }
+}
+
+impl File {
+    fn at(path: &Path) -> Result<File, FsError> {
+        match meta(&door::look(path)?).kind {
+            Kind::File => {}
+            Kind::Symlink => return Err(FsError::Symlink),
+            Kind::Dir | Kind::Special => return Err(FsError::WrongKind),
+        }
+        let file = door::open(path)?;
+        let meta = meta(&file.metadata()?);
+        if meta.kind != Kind::File {
+            return Err(FsError::WrongKind);
+        }
+        Ok(File { file, meta })
+    }
+
+    /// What the file was when it was opened.
+    pub(crate) fn meta(&self) -> &Meta {
+        &self.meta
+    }
+}
+
+impl io::Read for File {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.file.read(buffer)
+    }
+}
+
+#[cfg(unix)]
+fn to_native(name: &[u8]) -> Result<PathBuf, FsError> {
+    use std::os::unix::ffi::OsStrExt;
+    Ok(PathBuf::from(std::ffi::OsStr::from_bytes(name)))
+}
+
+#[cfg(not(unix))]
+fn to_native(name: &[u8]) -> Result<PathBuf, FsError> {
+    std::str::from_utf8(name).map(PathBuf::from).map_err(|_| FsError::NotFound)
+}
+
+fn kind(file_type: fs::FileType) -> Kind {
+    if file_type.is_symlink() {
+        Kind::Symlink
+    } else if file_type.is_dir() {
+        Kind::Dir
+    } else if file_type.is_file() {
+        Kind::File
+    } else {
+        Kind::Special
+    }
+}
+
+fn meta(found: &fs::Metadata) -> Meta {
+    let mtime_ns = found.modified().map_or(0, |time| match time.duration_since(UNIX_EPOCH) {
+        Ok(after) => i128::try_from(after.as_nanos()).unwrap_or(i128::MAX),
+        Err(before) => -i128::try_from(before.duration().as_nanos()).unwrap_or(i128::MAX),
+    });
+    Meta { kind: kind(found.file_type()), size: found.len(), mtime_ns, id: id(found) }
+}
+
+#[cfg(unix)]
+fn id(found: &fs::Metadata) -> (u64, u64) {
+    use std::os::unix::fs::MetadataExt;
+    (found.dev(), found.ino())
+}
+
+#[cfg(not(unix))]
+fn id(_found: &fs::Metadata) -> (u64, u64) {
+    // Without identity a followed loop still ends: at the limit of links and of depth.
+    (0, 0)
+}
+
+impl From<io::Error> for FsError {
+    fn from(error: io::Error) -> FsError {
+        match error.kind() {
+            io::ErrorKind::NotFound => FsError::NotFound,
+            io::ErrorKind::NotADirectory => FsError::WrongKind,
+            _ => FsError::Io(error),
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! The root: what is inside it, and the only way to open something there.
+//!
+//! This area knows paths and handles. It does not walk, search or know JSON, and nothing above it
+//! opens a file by another door than [`fs`].
+
+mod rel_path;
+mod resolve;
+
+pub(crate) mod fs;
+
+pub use rel_path::RelPath;
+pub(crate) use rel_path::as_native;
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::ignore_lines::{IgnoreLines, Verdict};
+use fs::{FsError, Meta};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Options of a [`Workspace`]; the defaults are right for most hosts.
+#[derive(Clone, Debug, Default)]
+pub struct WorkspaceOptions {
+    /// How many threads one call may use, the calling one included, 1 to 64. Default: the cores, at
+    /// most 8. It never changes a result.
+    pub threads: Option<usize>,
+    /// Gitignore lines, matched from the root; what they match is never opened, listed or named in
+    /// a result. Default: none.
+    pub deny: Vec<String>,
+    /// Whether `.gitignore` files count only inside a git repository, as ripgrep has it. Default: no.
+    pub require_git: bool,
+}
+
+/// One root directory and everything beneath it. Cheap to clone; clones share the handle.
+///
+/// All searching happens through a workspace. It reads only regular files beneath the root, never
+/// writes there, starts no process, and looks at no environment variable, home directory or current
+/// directory.
+///
+/// ```
+/// # fn main() -> searchscope::Result<()> {
+/// let dir = std::env::temp_dir();
+/// let workspace = searchscope::Workspace::open(&dir, &Default::default())?;
+/// let missing = searchscope::Workspace::open(dir.join("no such directory"), &Default::default());
+/// assert_eq!(missing.unwrap_err().code(), "not_found");
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Workspace(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    root: Arc<fs::Root>,
+    /// The root as it was given, where that is absolute.
+    given: Option<PathBuf>,
+    options: WorkspaceOptions,
+    deny: Option<Arc<IgnoreLines>>,
+}
+
+/// The largest number of threads one call may be given.
+const THREADS_MAX: usize = 64;
+/// As many threads as help when the host does not say.
+const THREADS_DEFAULT_MAX: usize = 8;
+
+impl Workspace {
+    /// Opens the directory `root`, through symlinks if it is one. The handle is kept: a root that is
+    /// renamed later stays the root.
+    ///
+    /// # Errors
+    ///
+    /// `not_found` when there is no such directory, `invalid_param` when it is not a directory or an
+    /// option is out of range, `io` when the system refuses it.
+    pub fn open(root: impl AsRef<Path>, options: &WorkspaceOptions) -> Result<Workspace> {
+        let path = root.as_ref();
+        let shown = path.to_string_lossy();
+        if path.as_os_str().is_empty() {
+            return Err(Error::invalid_param("root", "'root' must not be empty"));
+        }
+        if let Some(threads) = options.threads
+            && !(1..=THREADS_MAX).contains(&threads)
+        {
+            let message = format!("'threads' must be 1 to {THREADS_MAX}, got {threads}");
+            return Err(Error::invalid_param("threads", message));
+        }
+        let deny = compile_deny(&options.deny)?;
+        let root = fs::Root::open(path).map_err(|error| match error {
+            FsError::NotFound => {
+                Error::new(ErrorKind::NotFound, format!("root '{shown}' does not exist"))
+            }
+            FsError::WrongKind => {
+                Error::invalid_param("root", format!("root '{shown}' is not a directory"))
+            }
+            error => Error::new(ErrorKind::Io, format!("root '{shown}': {}", error.reason())),
+        });
+        let given = path.has_root().then(|| path.to_path_buf());
+        let root = Arc::new(root.map_err(|error| error.with_path(shown))?);
+        Ok(Workspace(Arc::new(Inner { root, given, options: options.clone(), deny })))
+    }
+
+    /// The root's real path, without symlinks, as it was when the workspace was opened.
+    pub fn root(&self) -> &Path {
+        self.0.root.real_path()
+    }
+
+    /// Turns a caller's path, relative to the root or absolute inside it, into a [`RelPath`].
+    ///
+    /// Only the text is looked at: the path need not exist.
+    ///
+    /// # Errors
+    ///
+    /// `access_denied` when the path leaves the root or holds a NUL.
+    pub fn resolve(&self, path: &str) -> Result<RelPath> {
+        let mut roots = vec![self.root()];
+        roots.extend(self.0.given.as_deref());
+        resolve::resolve(&roots, path).map_err(|resolve::Outside| {
+            let shown = path.escape_debug();
+            Error::new(ErrorKind::AccessDenied, format!("path '{shown}' is outside the root"))
+                .with_path(path)
+        })
+    }
+
+    /// What the caller's `path` is, through symlinks as long as they stay inside the root.
+    pub(crate) fn stat(&self, path: &RelPath) -> Result<Meta> {
+        self.0.root.stat(path, true).map_err(|error| {
+            let shown = path.display().into_owned();
+            let (kind, message) = match error {
+                FsError::NotFound | FsError::WrongKind => {
+                    (ErrorKind::NotFound, format!("path '{shown}' does not exist"))
+                }
+                FsError::Outside | FsError::Pseudo => {
+                    (ErrorKind::AccessDenied, format!("path '{shown}' is outside the root"))
+                }
+                error => (ErrorKind::Io, format!("path '{shown}': {}", error.reason())),
+            };
+            Error::new(kind, message).with_path(shown)
+        })
+    }
+
+    /// The compiled `deny` option.
+    pub(crate) fn deny(&self) -> Option<&Arc<IgnoreLines>> {
+        self.0.deny.as_ref()
+    }
+
+    /// Refuses a path that the `deny` option, or a denied directory above, takes out of reach.
+    pub(crate) fn refuse_denied(&self, path: &RelPath) -> Result<()> {
+        let Some(deny) = self.deny() else {
+            return Ok(());
+        };
+        // Whether it is a directory is not looked up: what is denied as either is denied.
+        let denied = [false, true]
+            .iter()
+            .any(|&is_dir| deny.verdict_with_parents(path.as_bytes(), is_dir) == Verdict::Ignore);
+        if denied {
+            let shown = path.display();
+            let message = format!("path '{shown}' is denied by the workspace");
+            return Err(Error::new(ErrorKind::AccessDenied, message).with_path(shown));
+        }
+        Ok(())
+    }
+
+    pub(crate) fn fs(&self) -> &Arc<fs::Root> {
+        &self.0.root
+    }
+
+    pub(crate) fn options(&self) -> &WorkspaceOptions {
+        &self.0.options
+    }
+
+    /// How many threads one call uses at most, the calling one included.
+    pub(crate) fn threads(&self) -> usize {
+        self.0.options.threads.unwrap_or_else(|| {
+            std::thread::available_parallelism()
+                .map_or(1, |cores| cores.get().min(THREADS_DEFAULT_MAX))
+        })
+    }
+}
+
+fn compile_deny(lines: &[String]) -> Result<Option<Arc<IgnoreLines>>> {
+    let (deny, problems) = IgnoreLines::from_lines(lines.iter().map(String::as_str));
+    if let Some(first) = problems.first() {
+        let message = format!("'deny': line {} {}", first.line, first.problem.text());
+        return Err(Error::invalid_param("deny", message));
+    }
+    Ok(deny.map(Arc::new))
+}

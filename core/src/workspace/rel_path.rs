@@ -1,0 +1,161 @@
+//! The one path type inside the engine: relative to the root, `/`-separated, already safe.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::path::Path;
+
+/// A path beneath the workspace root: `/`-separated bytes without empty, `.` or `..` components.
+///
+/// The empty path is the root itself. Paths order by their bytes, which is the order of results.
+/// A `RelPath` is lexically inside the root; whether it exists, or is reached through a symlink that
+/// leaves the root, only opening it tells.
+#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RelPath(Vec<u8>);
+
+impl RelPath {
+    /// The root itself.
+    pub const fn root() -> RelPath {
+        RelPath(Vec::new())
+    }
+
+    /// Makes a path of components that the caller knows to be plain names.
+    pub(crate) fn from_components<'a>(components: impl IntoIterator<Item = &'a [u8]>) -> RelPath {
+        let mut path = RelPath::root();
+        for component in components {
+            path.push(component);
+        }
+        path
+    }
+
+    /// The bytes, without a leading or trailing `/`; empty for the root.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// Whether this is the root itself.
+    pub fn is_root(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The names from the root downwards.
+    pub fn components(&self) -> impl DoubleEndedIterator<Item = &[u8]> {
+        self.0.split(|&byte| byte == b'/').filter(|name| !name.is_empty())
+    }
+
+    /// The last name; empty for the root.
+    pub fn file_name(&self) -> &[u8] {
+        let start = self.0.iter().rposition(|&byte| byte == b'/').map_or(0, |slash| slash + 1);
+        &self.0[start..]
+    }
+
+    /// The directory that holds this path; `None` for the root.
+    pub fn parent(&self) -> Option<RelPath> {
+        if self.is_root() {
+            return None;
+        }
+        let end = self.0.iter().rposition(|&byte| byte == b'/').unwrap_or(0);
+        Some(RelPath(self.0[..end].to_vec()))
+    }
+
+    /// This path with one more name below it.
+    #[must_use]
+    pub fn join(&self, name: &[u8]) -> RelPath {
+        let mut bytes = Vec::with_capacity(self.0.len() + 1 + name.len());
+        bytes.extend_from_slice(&self.0);
+        let mut path = RelPath(bytes);
+        path.push(name);
+        path
+    }
+
+    /// Whether `dir` is this path or a directory above it.
+    pub fn starts_with(&self, dir: &RelPath) -> bool {
+        match self.0.strip_prefix(dir.0.as_slice()) {
+            Some(rest) => dir.is_root() || rest.is_empty() || rest[0] == b'/',
+            None => false,
+        }
+    }
+
+    /// The path as text, `.` for the root; bytes that are not UTF-8 become U+FFFD.
+    pub fn display(&self) -> Cow<'_, str> {
+        if self.is_root() { Cow::Borrowed(".") } else { String::from_utf8_lossy(&self.0) }
+    }
+
+    /// Becomes `dir` with `name` below it, keeping its allocation.
+    pub(crate) fn set(&mut self, dir: &RelPath, name: &[u8]) {
+        self.0.clear();
+        self.0.extend_from_slice(&dir.0);
+        self.push(name);
+    }
+
+    fn push(&mut self, name: &[u8]) {
+        debug_assert!(is_plain_name(name), "a path component must be a plain name");
+        if !self.0.is_empty() {
+            self.0.push(b'/');
+        }
+        self.0.extend_from_slice(name);
+    }
+}
+
+/// Whether `name` can be one component of a path: not empty, `.` or `..`, no `/`, no NUL.
+pub(crate) fn is_plain_name(name: &[u8]) -> bool {
+    !matches!(name, b"" | b"." | b"..") && memchr::memchr2(b'/', 0, name).is_none()
+}
+
+/// Path bytes as the type of the standard library, for matchers that want it.
+#[cfg(unix)]
+pub(crate) fn as_native(path: &[u8]) -> Cow<'_, Path> {
+    use std::os::unix::ffi::OsStrExt;
+    Cow::Borrowed(Path::new(std::ffi::OsStr::from_bytes(path)))
+}
+
+/// Path bytes as the type of the standard library, for matchers that want it.
+#[cfg(not(unix))]
+pub(crate) fn as_native(path: &[u8]) -> Cow<'_, Path> {
+    match String::from_utf8_lossy(path) {
+        Cow::Borrowed(path) => Cow::Borrowed(Path::new(path)),
+        Cow::Owned(path) => Cow::Owned(path.into()),
+    }
+}
+
+impl fmt::Debug for RelPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", self.display())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path(text: &str) -> RelPath {
+        RelPath::from_components(text.split('/').filter(|name| !name.is_empty()).map(str::as_bytes))
+    }
+
+    #[test]
+    fn containment_is_by_component_and_not_by_text() {
+        for (inner, outer, expected) in [
+            ("a/b", "a", true),
+            ("a", "a", true),
+            ("a", "", true),
+            ("ab", "a", false),
+            ("a-evil/b", "a", false),
+            ("a", "a/b", false),
+        ] {
+            assert_eq!(path(inner).starts_with(&path(outer)), expected, "{inner} in {outer}");
+        }
+    }
+
+    #[test]
+    fn parts_of_a_path() {
+        let deep = path("a/b/c");
+        assert_eq!(deep.file_name(), b"c");
+        assert_eq!(deep.parent(), Some(path("a/b")));
+        assert_eq!(path("a").parent(), Some(RelPath::root()));
+        assert_eq!(RelPath::root().parent(), None);
+        assert_eq!(deep.components().count(), 3);
+        assert_eq!(RelPath::root().display(), ".");
+        let mut reused = path("long/old/path");
+        reused.set(&path("a"), b"b");
+        assert_eq!(reused, path("a/b"));
+    }
+}

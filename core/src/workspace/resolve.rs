@@ -1,0 +1,118 @@
+//! From what a caller writes to a [`RelPath`], by its text alone.
+//!
+//! One parse, no trimming, no `~`, no variables, no percent decoding: the components found here are
+//! the ones that are opened. Symlinks are not this file's business; opening decides about them.
+
+use super::rel_path::RelPath;
+use std::path::{Component, Path};
+
+/// The path leaves the root, or could not name a file anywhere.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Outside;
+
+/// Resolves `input` against the root, whose absolute names are `roots` (as given and as real path).
+///
+/// `..` takes back the name before it, whatever that name is on disk.
+pub(crate) fn resolve(roots: &[&Path], input: &str) -> Result<RelPath, Outside> {
+    if input.contains('\0') {
+        return Err(Outside);
+    }
+    let path = Path::new(input);
+    if !path.has_root() {
+        return beneath(path.components());
+    }
+    // An absolute path may itself go through `..` before it arrives in the root.
+    let names = absolute(path);
+    for root in roots {
+        if let Some(inside) = names.strip_prefix(absolute(root).as_slice()) {
+            return Ok(RelPath::from_components(inside.iter().copied()));
+        }
+    }
+    Err(Outside)
+}
+
+fn beneath<'a>(components: impl Iterator<Item = Component<'a>>) -> Result<RelPath, Outside> {
+    let mut names: Vec<&[u8]> = Vec::new();
+    for component in components {
+        match component {
+            Component::Normal(name) => names.push(name.as_encoded_bytes()),
+            Component::CurDir => {}
+            Component::ParentDir => {
+                names.pop().ok_or(Outside)?;
+            }
+            Component::RootDir | Component::Prefix(_) => return Err(Outside),
+        }
+    }
+    Ok(RelPath::from_components(names))
+}
+
+/// The names of an absolute path, a drive included where there are drives; above `/` is `/`.
+fn absolute(path: &Path) -> Vec<&[u8]> {
+    let mut names: Vec<&[u8]> = Vec::new();
+    for component in path.components() {
+        match component {
+            Component::Normal(name) => names.push(name.as_encoded_bytes()),
+            Component::Prefix(prefix) => names.push(prefix.as_os_str().as_encoded_bytes()),
+            Component::ParentDir => {
+                names.pop();
+            }
+            Component::RootDir | Component::CurDir => {}
+        }
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn resolved(input: &str) -> Result<String, Outside> {
+        let roots = [Path::new("/work/repo"), Path::new("/real/repo")];
+        resolve(&roots, input).map(|path| path.display().into_owned())
+    }
+
+    #[test]
+    fn paths_inside() {
+        for (input, expected) in [
+            (".", "."),
+            ("", "."),
+            ("a/b", "a/b"),
+            ("./a//b/", "a/b"),
+            ("a/../b", "b"),
+            ("a/b/../..", "."),
+            ("/work/repo", "."),
+            ("/work/repo/a", "a"),
+            ("/real/repo/a/", "a"),
+            ("/work/other/../repo/a", "a"),
+            ("/../work/repo/a", "a"),
+            (" a ", " a "),
+            ("~", "~"),
+            ("$HOME", "$HOME"),
+            ("%2e%2e", "%2e%2e"),
+            ("a\\..\\..", "a\\..\\.."),
+            ("...", "..."),
+        ] {
+            assert_eq!(resolved(input).as_deref(), Ok(expected), "{input:?}");
+        }
+    }
+
+    #[test]
+    fn paths_outside() {
+        for input in [
+            "..",
+            "../repo",
+            "a/../..",
+            "a/../../repo",
+            "/",
+            "/work",
+            "/work/repo-evil",
+            "/work/repo/../other",
+            "/work/repo/a/../../..",
+            "/etc/passwd",
+            "a\0b",
+            "\0",
+        ] {
+            assert_eq!(resolved(input), Err(Outside), "{input:?}");
+        }
+    }
+}
