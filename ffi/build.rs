@@ -1,0 +1,12 @@
+//! Link arguments of the shared library.
+
+fn main() {
+    println!("cargo:rerun-if-changed=build.rs");
+    if std::env::var("CARGO_CFG_TARGET_OS").is_ok_and(|os| os == "linux") {
+        // Without a soname, a program would remember the path it was linked with. No number in it:
+        // the ABI only grows, and SEARCHSCOPE_ABI_VERSION tells how far it has.
+        println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libsearchscope.so");
+        // Worker threads outlive a dlclose, so their code must stay mapped.
+        println!("cargo:rustc-cdylib-link-arg=-Wl,-z,nodelete");
+    }
+}

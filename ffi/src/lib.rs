@@ -1,0 +1,239 @@
+//! The C ABI: about a dozen functions over JSON, so that a new tool changes no symbol.
+//!
+//! This file is the list of entry points; include/searchscope.h is generated from it, and its doc
+//! comments are the manual of C programmers. The rules that hold for all of them stand once, in
+//! prologue.h.
+#![expect(
+    clippy::missing_safety_doc,
+    reason = "the doc comments are the manual of C, where what a caller must keep stands once, in prologue.h"
+)]
+
+mod boundary;
+mod handle;
+mod status;
+#[cfg(feature = "test-hooks")]
+mod test_hooks;
+
+pub use handle::{CancelHandle, ErrorHandle, ReplyHandle, WorkspaceHandle};
+pub use status::*;
+
+use boundary::{Out, boundary};
+use handle::ReplyObject;
+use searchscope::{CancelToken, tools};
+use std::ffi::{c_char, c_int};
+use std::path::Path;
+use std::ptr::{null, null_mut};
+
+/// Grows when something is taken away or changed; then old programs must be rebuilt.
+pub const SEARCHSCOPE_ABI_MAJOR: u32 = 1;
+/// Grows when something is added; old programs go on working.
+pub const SEARCHSCOPE_ABI_MINOR: u32 = 0;
+/// The version of the ABI that this header describes, as one number that can be compared.
+pub const SEARCHSCOPE_ABI_VERSION: u32 = SEARCHSCOPE_ABI_MAJOR * 1000 + SEARCHSCOPE_ABI_MINOR;
+
+/// Gives the `SEARCHSCOPE_ABI_VERSION` of the library that is running. Any thread. It fits this
+/// header when it is at least the macro and has the same major number.
+#[unsafe(no_mangle)]
+pub extern "C" fn searchscope_abi_version() -> u32 {
+    boundary!(otherwise |_| 0; { Ok(SEARCHSCOPE_ABI_VERSION) })
+}
+
+/// Gives the version of the library as text, such as "0.1.0". Any thread. Static: never freed.
+#[unsafe(no_mangle)]
+pub extern "C" fn searchscope_version() -> *const c_char {
+    boundary!(otherwise |_| null(); {
+        Ok(concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast())
+    })
+}
+
+/// Opens the directory `root`. Any thread.
+///
+/// `options_json` is a JSON object as text, or NULL for the defaults:
+/// "threads" (how many threads one call may use; default: the cores, at most 8),
+/// "deny" (array of gitignore lines; what they match is never opened, listed or named),
+/// "require_git" (true: ignore files count only inside a git repository; default false).
+///
+/// `out_workspace` receives a workspace that is yours; free it with `searchscope_workspace_free`.
+///
+/// Statuses: `SEARCHSCOPE_NOT_FOUND` when there is no `root`; `SEARCHSCOPE_INVALID_PARAM` when it
+/// is not a directory or an option is wrong; `SEARCHSCOPE_IO`; those from 101 on.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn searchscope_workspace_open(
+    root: *const c_char,
+    options_json: *const c_char,
+    out_workspace: *mut *mut WorkspaceHandle,
+    out_error: *mut *mut ErrorHandle,
+) -> c_int {
+    boundary!(error to out_error; {
+        // SAFETY: the header asks for NULL or a NUL-terminated string, unchanged during the call.
+        let root = unsafe { boundary::text(root, "root") }?;
+        // SAFETY: the header asks for NULL or a place where a pointer can be written.
+        let out = unsafe { Out::new(out_workspace, "out_workspace") }?;
+        let options = if options_json.is_null() {
+            ""
+        } else {
+            // SAFETY: as for `root`.
+            unsafe { boundary::text(options_json, "options_json") }?
+        };
+        let workspace = tools::open_workspace(Path::new(root), options.as_bytes())?;
+        out.write(handle::give(workspace));
+        Ok(())
+    })
+}
+
+/// Frees a workspace. Any thread; calls that are still running in other threads end normally.
+///
+/// Statuses: `SEARCHSCOPE_OK`, also for NULL; `SEARCHSCOPE_BAD_HANDLE`, and then nothing is freed.
+#[unsafe(no_mangle)]
+pub extern "C" fn searchscope_workspace_free(workspace: *mut WorkspaceHandle) -> c_int {
+    boundary!(otherwise |fault| fault.status(); {
+        handle::take_back(workspace, "workspace").map(|()| SEARCHSCOPE_OK)
+    })
+}
+
+/// Makes a cancel token that is not triggered. Any thread. It is yours; free it with
+/// `searchscope_cancel_free`. NULL only where other functions return `SEARCHSCOPE_PANIC`.
+#[unsafe(no_mangle)]
+pub extern "C" fn searchscope_cancel_new() -> *mut CancelHandle {
+    boundary!(otherwise |_| null_mut(); { Ok(handle::give(CancelToken::new())) })
+}
+
+/// Cancels every call that has or gets this token: each soon returns `SEARCHSCOPE_CANCELLED`.
+/// Any thread, any number of times. Takes a lock, so not for a signal handler.
+///
+/// Statuses: `SEARCHSCOPE_OK`, `SEARCHSCOPE_NULL_ARGUMENT`, `SEARCHSCOPE_BAD_HANDLE`.
+#[unsafe(no_mangle)]
+pub extern "C" fn searchscope_cancel_trigger(cancel: *const CancelHandle) -> c_int {
+    boundary!(otherwise |fault| fault.status(); {
+        handle::look_up(cancel, "cancel")?.cancel();
+        Ok(SEARCHSCOPE_OK)
+    })
+}
+
+/// Frees a cancel token. Any thread; calls that have it go on and can no longer be cancelled.
+///
+/// Statuses: as `searchscope_workspace_free`.
+#[unsafe(no_mangle)]
+pub extern "C" fn searchscope_cancel_free(cancel: *mut CancelHandle) -> c_int {
+    boundary!(otherwise |fault| fault.status(); {
+        handle::take_back(cancel, "cancel").map(|()| SEARCHSCOPE_OK)
+    })
+}
+
+/// Calls the tool named `tool` with one JSON object. Any number of threads at a time.
+///
+/// `args` are `args_len` bytes of JSON, with or without a NUL behind them. What a tool takes and answers, `searchscope_tools` tells.
+/// `cancel` may be NULL. `out_reply` receives the JSON answer; it is yours, free it with
+/// `searchscope_reply_free`. Equal calls on equal files answer equal bytes.
+///
+/// Statuses: all. `SEARCHSCOPE_INVALID_PARAM` for an unknown tool or bad arguments.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn searchscope_call(
+    workspace: *const WorkspaceHandle,
+    tool: *const c_char,
+    args: *const c_char,
+    args_len: usize,
+    cancel: *const CancelHandle,
+    out_reply: *mut *mut ReplyHandle,
+    out_error: *mut *mut ErrorHandle,
+) -> c_int {
+    boundary!(error to out_error; {
+        let workspace = handle::look_up(workspace, "workspace")?;
+        // SAFETY: the header asks for NULL or a NUL-terminated string, unchanged during the call.
+        let tool = unsafe { boundary::text(tool, "tool") }?;
+        // SAFETY: the header asks for NULL or `args_len` readable bytes, unchanged during the call.
+        let args = unsafe { boundary::bytes(args, args_len, "args") }?;
+        // SAFETY: the header asks for NULL or a place where a pointer can be written.
+        let out = unsafe { Out::new(out_reply, "out_reply") }?;
+        let cancel = if cancel.is_null() {
+            CancelToken::new()
+        } else {
+            (*handle::look_up(cancel, "cancel")?).clone()
+        };
+        let reply = workspace.call(tool, args, &cancel)?;
+        out.write(handle::give(ReplyObject::new(reply)));
+        Ok(())
+    })
+}
+
+/// Lists the tools as a JSON array of objects: "name", "description", "inputSchema",
+/// "outputSchema" (both JSON Schema). Any thread; no workspace is needed.
+///
+/// `out_reply` receives the array; it is yours, free it with `searchscope_reply_free`.
+///
+/// Statuses: `SEARCHSCOPE_OK`, `SEARCHSCOPE_NULL_ARGUMENT`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn searchscope_tools(
+    out_reply: *mut *mut ReplyHandle,
+    out_error: *mut *mut ErrorHandle,
+) -> c_int {
+    boundary!(error to out_error; {
+        // SAFETY: the header asks for NULL or a place where a pointer can be written.
+        let out = unsafe { Out::new(out_reply, "out_reply") }?;
+        out.write(handle::give(ReplyObject::new(tools::tools_json())));
+        Ok(())
+    })
+}
+
+/// Gives the first byte of a reply. Any thread. The bytes belong to the reply and stay where they
+/// are until it is freed; one NUL follows them. NULL for NULL and for a bad handle.
+#[unsafe(no_mangle)]
+pub extern "C" fn searchscope_reply_bytes(reply: *const ReplyHandle) -> *const c_char {
+    boundary!(otherwise |_| null(); { Ok(handle::look_up(reply, "reply")?.as_ptr()) })
+}
+
+/// Gives the number of bytes of a reply, its final NUL not counted. Any thread. 0 for NULL and for
+/// a bad handle.
+#[unsafe(no_mangle)]
+pub extern "C" fn searchscope_reply_len(reply: *const ReplyHandle) -> usize {
+    boundary!(otherwise |_| 0; { Ok(handle::look_up(reply, "reply")?.len()) })
+}
+
+/// Frees a reply and its bytes. Any thread, but not while another still reads the bytes.
+///
+/// Statuses: as `searchscope_workspace_free`.
+#[unsafe(no_mangle)]
+pub extern "C" fn searchscope_reply_free(reply: *mut ReplyHandle) -> c_int {
+    boundary!(otherwise |fault| fault.status(); {
+        handle::take_back(reply, "reply").map(|()| SEARCHSCOPE_OK)
+    })
+}
+
+/// Gives the status that the failed function returned. Any thread. `SEARCHSCOPE_NULL_ARGUMENT` for
+/// NULL, `SEARCHSCOPE_BAD_HANDLE` for a bad handle.
+#[unsafe(no_mangle)]
+pub extern "C" fn searchscope_error_status(error: *const ErrorHandle) -> c_int {
+    boundary!(otherwise |fault| fault.status(); { Ok(handle::look_up(error, "error")?.status) })
+}
+
+/// Gives the name of the status, such as "not_found": the same text in every language that
+/// searchscope speaks. Any thread. It belongs to the error. NULL for NULL and for a bad handle.
+#[unsafe(no_mangle)]
+pub extern "C" fn searchscope_error_code(error: *const ErrorHandle) -> *const c_char {
+    boundary!(otherwise |_| null(); { Ok(handle::look_up(error, "error")?.code.as_ptr()) })
+}
+
+/// Gives a sentence for people, in UTF-8. Its wording may change. Any thread. It belongs to the
+/// error. NULL for NULL and for a bad handle.
+#[unsafe(no_mangle)]
+pub extern "C" fn searchscope_error_message(error: *const ErrorHandle) -> *const c_char {
+    boundary!(otherwise |_| null(); { Ok(handle::look_up(error, "error")?.message.as_ptr()) })
+}
+
+/// Gives the whole error as a JSON object: "code", "message", and where known "param", "path" and
+/// "span" ({"start", "end"}, in bytes of the parameter's text). Any thread. It belongs to the
+/// error. NULL for NULL and for a bad handle.
+#[unsafe(no_mangle)]
+pub extern "C" fn searchscope_error_detail(error: *const ErrorHandle) -> *const c_char {
+    boundary!(otherwise |_| null(); { Ok(handle::look_up(error, "error")?.detail.as_ptr()) })
+}
+
+/// Frees an error and its texts. Any thread, but not while another still reads the texts.
+///
+/// Statuses: as `searchscope_workspace_free`.
+#[unsafe(no_mangle)]
+pub extern "C" fn searchscope_error_free(error: *mut ErrorHandle) -> c_int {
+    boundary!(otherwise |fault| fault.status(); {
+        handle::take_back(error, "error").map(|()| SEARCHSCOPE_OK)
+    })
+}

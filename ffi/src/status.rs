@@ -1,0 +1,144 @@
+//! The statuses of the C ABI, and the faults that become one.
+//!
+//! 1 to 99 are the error kinds of the engine, 101 to 199 the faults that only C can make. The
+//! constants are written out because the header generator reads text, not values; the table below
+//! holds them against the engine's at compile time.
+
+use searchscope::{Error, ErrorKind, tools};
+use std::ffi::{CString, c_int};
+
+/// The function did what its description says.
+pub const SEARCHSCOPE_OK: c_int = 0;
+/// An argument is missing, unknown, of the wrong type or out of range.
+pub const SEARCHSCOPE_INVALID_PARAM: c_int = 1;
+/// A regex, glob or scope pattern does not parse or is too large; the detail carries the span.
+pub const SEARCHSCOPE_PATTERN_SYNTAX: c_int = 2;
+/// A named path does not exist.
+pub const SEARCHSCOPE_NOT_FOUND: c_int = 3;
+/// A path lies outside the root, or the workspace denies it.
+pub const SEARCHSCOPE_ACCESS_DENIED: c_int = 4;
+/// The deadline passed and the contract has no way to return a part.
+pub const SEARCHSCOPE_TIMEOUT: c_int = 5;
+/// The caller cancelled the call.
+pub const SEARCHSCOPE_CANCELLED: c_int = 6;
+/// The reply would exceed its maximum size; narrow the request.
+pub const SEARCHSCOPE_RESULT_TOO_LARGE: c_int = 7;
+/// The operating system refused or failed an operation on the named path.
+pub const SEARCHSCOPE_IO: c_int = 8;
+/// The request is valid but not possible on this system or in this build.
+pub const SEARCHSCOPE_UNSUPPORTED: c_int = 9;
+/// A defect of this library; the call failed, the workspace stays usable.
+pub const SEARCHSCOPE_INTERNAL: c_int = 10;
+/// A pointer that must not be NULL is NULL. (From 101 on: faults of the C call itself.)
+pub const SEARCHSCOPE_NULL_ARGUMENT: c_int = 101;
+/// A text is not UTF-8.
+pub const SEARCHSCOPE_INVALID_UTF8: c_int = 102;
+/// A handle was freed before, is of another type, or never came from this library.
+pub const SEARCHSCOPE_BAD_HANDLE: c_int = 103;
+/// A defect of this library that ended the call by a Rust panic; every handle stays usable.
+pub const SEARCHSCOPE_PANIC: c_int = 104;
+
+/// The engine's statuses in the order of its table.
+const ENGINE: &[c_int] = &[
+    SEARCHSCOPE_INVALID_PARAM,
+    SEARCHSCOPE_PATTERN_SYNTAX,
+    SEARCHSCOPE_NOT_FOUND,
+    SEARCHSCOPE_ACCESS_DENIED,
+    SEARCHSCOPE_TIMEOUT,
+    SEARCHSCOPE_CANCELLED,
+    SEARCHSCOPE_RESULT_TOO_LARGE,
+    SEARCHSCOPE_IO,
+    SEARCHSCOPE_UNSUPPORTED,
+    SEARCHSCOPE_INTERNAL,
+];
+
+const _: () = {
+    assert!(ENGINE.len() == ErrorKind::ALL.len(), "a kind of the engine has no status here");
+    let mut index = 0;
+    while index < ENGINE.len() {
+        assert!(ENGINE[index] == ErrorKind::ALL[index].number(), "a status is not the engine's");
+        index += 1;
+    }
+};
+
+/// Why an entry point does not answer `SEARCHSCOPE_OK`; the text is the parameter at fault.
+#[derive(Debug)]
+pub(crate) enum Fault {
+    Engine(Error),
+    Null(&'static str),
+    Utf8(&'static str),
+    BadHandle(&'static str),
+    Panic,
+}
+
+impl From<Error> for Fault {
+    fn from(error: Error) -> Fault {
+        Fault::Engine(error)
+    }
+}
+
+impl Fault {
+    /// The number that the entry point returns.
+    pub(crate) fn status(&self) -> c_int {
+        match self {
+            Fault::Engine(error) => error.kind().number(),
+            Fault::Null(_) => SEARCHSCOPE_NULL_ARGUMENT,
+            Fault::Utf8(_) => SEARCHSCOPE_INVALID_UTF8,
+            Fault::BadHandle(_) => SEARCHSCOPE_BAD_HANDLE,
+            Fault::Panic => SEARCHSCOPE_PANIC,
+        }
+    }
+}
+
+/// What an error handle stands for. The texts live as long as the handle and are handed out as
+/// pointers, so they are made at once.
+#[derive(Debug)]
+pub(crate) struct ErrorObject {
+    pub(crate) status: c_int,
+    pub(crate) code: CString,
+    pub(crate) message: CString,
+    pub(crate) detail: CString,
+}
+
+impl From<Fault> for ErrorObject {
+    fn from(fault: Fault) -> ErrorObject {
+        let status = fault.status();
+        let (code, message, param) = match &fault {
+            Fault::Engine(error) => {
+                return ErrorObject {
+                    status,
+                    code: c_text(error.code()),
+                    message: c_text(error.message()),
+                    detail: c_text(&String::from_utf8_lossy(&tools::error_json(error))),
+                };
+            }
+            Fault::Null(param) => {
+                ("null_argument", format!("{param} must not be NULL"), Some(*param))
+            }
+            Fault::Utf8(param) => ("invalid_utf8", format!("{param} is not UTF-8"), Some(*param)),
+            Fault::BadHandle(param) => (
+                "bad_handle",
+                format!("{param} is not a live handle of its type (freed before, or foreign)"),
+                Some(*param),
+            ),
+            // The panic's own text is left out: it may quote what the call was reading.
+            Fault::Panic => {
+                ("panic", "a defect of searchscope ended the call by a panic".to_owned(), None)
+            }
+        };
+        // Nothing in these texts needs escaping: they are the words above and names of parameters.
+        let param = param.map_or(String::new(), |param| format!(r#","param":"{param}""#));
+        let detail = format!(r#"{{"code":"{code}","message":"{message}"{param}}}"#);
+        ErrorObject {
+            status,
+            code: c_text(code),
+            message: c_text(&message),
+            detail: c_text(&detail),
+        }
+    }
+}
+
+/// A message may quote a name with a NUL in it, which would end a C string early.
+fn c_text(text: &str) -> CString {
+    CString::new(text.replace('\0', "\u{fffd}")).expect("because every NUL was replaced")
+}

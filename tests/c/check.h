@@ -1,0 +1,54 @@
+/* What the test programs share: checks that count, and a time limit. */
+#ifndef CHECK_H
+#define CHECK_H
+
+#include "searchscope.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static int failures;
+
+/* Says what is wrong and goes on, so that one run shows everything. */
+#define CHECK(condition)                                                                     \
+    do {                                                                                     \
+        if (!(condition)) {                                                                  \
+            fprintf(stderr, "%s:%d: %s: not true: %s\n", __FILE__, __LINE__, __func__,       \
+                    #condition);                                                             \
+            failures++;                                                                      \
+        }                                                                                    \
+    } while (0)
+
+#define CHECK_STATUS(expected, call)                                                         \
+    do {                                                                                     \
+        int got_ = (call);                                                                   \
+        if (got_ != (expected)) {                                                            \
+            fprintf(stderr, "%s:%d: %s: %s gave %d, not %s\n", __FILE__, __LINE__, __func__, \
+                    #call, got_, #expected);                                                 \
+            failures++;                                                                      \
+        }                                                                                    \
+    } while (0)
+
+static inline int same_text(const char *left, const char *right)
+{
+    return left != NULL && right != NULL && strcmp(left, right) == 0;
+}
+
+/* A value that no function may leave behind when it fails. */
+#define UNTOUCHED(type) ((type *)(uintptr_t)0x5a5a5a58u)
+
+/* A hang is a failure; valgrind and a loaded machine need some room. */
+static inline void start(void)
+{
+    alarm(240);
+}
+
+static inline int finish(void)
+{
+    if (failures != 0)
+        fprintf(stderr, "%d checks failed\n", failures);
+    return failures == 0 ? 0 : 1;
+}
+
+#endif

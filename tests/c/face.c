@@ -1,0 +1,252 @@
+/*
+ * Every function of the header, used well and badly. Usage: face ROOT, where ROOT holds
+ *   a.txt      "one needle\nnothing here\n"
+ *   b/c.txt    "nothing\r\nneedle, again\r\n"
+ *   plain.txt  "hay\n"
+ */
+#include "check.h"
+#ifdef TEST_HOOKS
+#include "hooks.h"
+#endif
+
+#include <pthread.h>
+
+#define QUERY "{\"query\":\"needle\"}"
+#define N_THREADS 4
+#define N_CALLS 8
+
+static const char EXPECTED[] =
+    "{\"matches\":["
+    "{\"file_path\":\"a.txt\",\"line_number\":1,\"line_content\":\"one needle\"},"
+    "{\"file_path\":\"b/c.txt\",\"line_number\":2,\"line_content\":\"needle, again\"}],"
+    "\"total_matches\":2,\"files_searched\":3,\"timed_out\":false}";
+
+static searchscope_workspace *open_root(const char *root)
+{
+    searchscope_workspace *workspace = NULL;
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_open(root, NULL, &workspace, NULL));
+    CHECK(workspace != NULL);
+    return workspace;
+}
+
+/* Looks at an error from all sides and frees it. */
+static void check_error(searchscope_error *error, int status, const char *code, const char *part)
+{
+    char code_in_detail[64];
+
+    CHECK_STATUS(status, searchscope_error_status(error));
+    CHECK(same_text(searchscope_error_code(error), code));
+    CHECK(searchscope_error_message(error) != NULL);
+    CHECK(searchscope_error_detail(error) != NULL);
+    if (searchscope_error_message(error) != NULL && searchscope_error_detail(error) != NULL) {
+        snprintf(code_in_detail, sizeof code_in_detail, "{\"code\":\"%s\",\"message\":\"", code);
+        CHECK(strlen(searchscope_error_message(error)) > 0);
+        CHECK(strncmp(searchscope_error_detail(error), code_in_detail, strlen(code_in_detail)) == 0);
+        CHECK(strstr(searchscope_error_detail(error), part) != NULL);
+        CHECK(searchscope_error_message(error) == searchscope_error_message(error));
+    }
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_error_free(error));
+}
+
+static void versions(void)
+{
+    CHECK(SEARCHSCOPE_ABI_VERSION == 1000);
+    CHECK(SEARCHSCOPE_ABI_VERSION == SEARCHSCOPE_ABI_MAJOR * 1000 + SEARCHSCOPE_ABI_MINOR);
+    CHECK(searchscope_abi_version() == SEARCHSCOPE_ABI_VERSION);
+    CHECK(same_text(searchscope_version(), EXPECTED_VERSION));
+}
+
+static void check_open(int status, const char *code, const char *part, const char *root,
+                       const char *options)
+{
+    searchscope_workspace *workspace = UNTOUCHED(searchscope_workspace);
+    searchscope_error *error = NULL;
+
+    CHECK_STATUS(status, searchscope_workspace_open(root, options, &workspace, &error));
+    CHECK(workspace == UNTOUCHED(searchscope_workspace));
+    check_error(error, status, code, part);
+    CHECK_STATUS(status, searchscope_workspace_open(root, options, &workspace, NULL));
+}
+
+static void opening(const char *root)
+{
+    char missing[4096], file[4096];
+    searchscope_workspace *workspace = NULL;
+    searchscope_error *error = UNTOUCHED(searchscope_error);
+
+    snprintf(missing, sizeof missing, "%s/no such directory", root);
+    snprintf(file, sizeof file, "%s/a.txt", root);
+    check_open(SEARCHSCOPE_NULL_ARGUMENT, "null_argument", "\"param\":\"root\"", NULL, NULL);
+    check_open(SEARCHSCOPE_INVALID_UTF8, "invalid_utf8", "\"param\":\"root\"", "a\xff", NULL);
+    check_open(SEARCHSCOPE_INVALID_UTF8, "invalid_utf8", "options_json", root, "{\"\xc3\"");
+    check_open(SEARCHSCOPE_INVALID_PARAM, "invalid_param", "", root, "{");
+    check_open(SEARCHSCOPE_INVALID_PARAM, "invalid_param", "", root, "[]");
+    check_open(SEARCHSCOPE_INVALID_PARAM, "invalid_param", "colour", root, "{\"colour\":1}");
+    check_open(SEARCHSCOPE_NOT_FOUND, "not_found", "", missing, NULL);
+    check_open(SEARCHSCOPE_INVALID_PARAM, "invalid_param", "", file, NULL);
+    CHECK_STATUS(SEARCHSCOPE_NULL_ARGUMENT, searchscope_workspace_open(root, NULL, NULL, NULL));
+
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_open(root, "{}", &workspace, &error));
+    CHECK(error == UNTOUCHED(searchscope_error));
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_free(workspace));
+}
+
+static void check_call(int status, const char *code, const char *part,
+                       const searchscope_workspace *workspace, const char *tool, const char *args)
+{
+    searchscope_reply *reply = UNTOUCHED(searchscope_reply);
+    searchscope_error *error = NULL;
+    size_t length = args == NULL ? 0 : strlen(args);
+
+    CHECK_STATUS(status, searchscope_call(workspace, tool, args, length, NULL, &reply, &error));
+    CHECK(reply == UNTOUCHED(searchscope_reply));
+    check_error(error, status, code, part);
+    CHECK_STATUS(status, searchscope_call(workspace, tool, args, length, NULL, &reply, NULL));
+}
+
+static void bad_calls(const char *root)
+{
+    searchscope_workspace *workspace = open_root(root);
+    searchscope_reply *reply = UNTOUCHED(searchscope_reply);
+    const char *tool = "search_in_files";
+
+    check_call(SEARCHSCOPE_NULL_ARGUMENT, "null_argument", "\"param\":\"workspace\"", NULL, tool,
+               QUERY);
+    check_call(SEARCHSCOPE_NULL_ARGUMENT, "null_argument", "\"param\":\"tool\"", workspace, NULL,
+               QUERY);
+    CHECK_STATUS(SEARCHSCOPE_NULL_ARGUMENT,
+                 searchscope_call(workspace, tool, NULL, 1, NULL, &reply, NULL));
+    CHECK_STATUS(SEARCHSCOPE_NULL_ARGUMENT,
+                 searchscope_call(workspace, tool, QUERY, strlen(QUERY), NULL, NULL, NULL));
+    CHECK_STATUS(SEARCHSCOPE_INVALID_PARAM,
+                 searchscope_call(workspace, tool, QUERY, SIZE_MAX, NULL, &reply, NULL));
+    CHECK(reply == UNTOUCHED(searchscope_reply));
+
+    check_call(SEARCHSCOPE_INVALID_UTF8, "invalid_utf8", "\"param\":\"tool\"", workspace, "\x80",
+               QUERY);
+    check_call(SEARCHSCOPE_INVALID_UTF8, "invalid_utf8", "\"param\":\"args\"", workspace, tool,
+               "{\"query\":\"\xf0\x9f\"}");
+    check_call(SEARCHSCOPE_INVALID_PARAM, "invalid_param", "no_such_tool", workspace,
+               "no_such_tool", QUERY);
+    check_call(SEARCHSCOPE_INVALID_PARAM, "invalid_param", "", workspace, tool, NULL);
+    check_call(SEARCHSCOPE_INVALID_PARAM, "invalid_param", "", workspace, tool, "{\"query\":");
+    check_call(SEARCHSCOPE_INVALID_PARAM, "invalid_param", "query", workspace, tool, "{}");
+    check_call(SEARCHSCOPE_PATTERN_SYNTAX, "pattern_syntax", "\"span\":{\"start\":", workspace, tool,
+               "{\"query\":\"a(\",\"use_regex\":true}");
+    check_call(SEARCHSCOPE_NOT_FOUND, "not_found", "PATH_NOT_FOUND", workspace, tool,
+               "{\"query\":\"a\",\"path\":\"no/such\"}");
+    check_call(SEARCHSCOPE_ACCESS_DENIED, "access_denied", "", workspace, tool,
+               "{\"query\":\"a\",\"path\":\"../..\"}");
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_free(workspace));
+}
+
+/* Calls and compares; the args end without a NUL. */
+static void search(const searchscope_workspace *workspace, const searchscope_cancel *cancel)
+{
+    char args[sizeof QUERY - 1];
+    searchscope_reply *reply = NULL;
+    searchscope_error *error = UNTOUCHED(searchscope_error);
+    const char *bytes;
+
+    memcpy(args, QUERY, sizeof args);
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_call(workspace, "search_in_files", args, sizeof args,
+                                                  cancel, &reply, &error));
+    CHECK(error == UNTOUCHED(searchscope_error));
+    bytes = searchscope_reply_bytes(reply);
+    CHECK(same_text(bytes, EXPECTED));
+    CHECK(searchscope_reply_len(reply) == strlen(EXPECTED));
+    CHECK(searchscope_reply_bytes(reply) == bytes);
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_reply_free(reply));
+}
+
+static void replies(const char *root)
+{
+    searchscope_workspace *workspace = open_root(root);
+    searchscope_cancel *cancel = searchscope_cancel_new();
+    searchscope_reply *tools = NULL, *reply = NULL;
+
+    search(workspace, NULL);
+    search(workspace, cancel);
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_cancel_free(cancel));
+
+    CHECK_STATUS(SEARCHSCOPE_NULL_ARGUMENT, searchscope_tools(NULL, NULL));
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_tools(&tools, NULL));
+    CHECK(searchscope_reply_len(tools) > 2);
+    CHECK(searchscope_reply_bytes(tools) != NULL);
+    if (searchscope_reply_bytes(tools) != NULL) {
+        CHECK(searchscope_reply_bytes(tools)[0] == '[');
+        CHECK(strlen(searchscope_reply_bytes(tools)) == searchscope_reply_len(tools));
+        CHECK(strstr(searchscope_reply_bytes(tools), "\"name\":\"search_in_files\"") != NULL);
+    }
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_reply_free(tools));
+
+    /* A reply outlives its workspace. */
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_call(workspace, "search_in_files", QUERY,
+                                                  strlen(QUERY), NULL, &reply, NULL));
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_free(workspace));
+    CHECK(same_text(searchscope_reply_bytes(reply), EXPECTED));
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_reply_free(reply));
+}
+
+static void *trigger(void *cancel)
+{
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_cancel_trigger(cancel));
+    return NULL;
+}
+
+static void cancelling(const char *root)
+{
+    searchscope_workspace *workspace = open_root(root);
+    searchscope_cancel *cancel = searchscope_cancel_new();
+    searchscope_reply *reply = UNTOUCHED(searchscope_reply);
+    searchscope_error *error = NULL;
+    pthread_t thread;
+
+    CHECK(pthread_create(&thread, NULL, trigger, cancel) == 0);
+    CHECK(pthread_join(thread, NULL) == 0);
+    CHECK_STATUS(SEARCHSCOPE_CANCELLED,
+                 searchscope_call(workspace, "search_in_files", QUERY, strlen(QUERY), cancel,
+                                  &reply, &error));
+    CHECK(reply == UNTOUCHED(searchscope_reply));
+    check_error(error, SEARCHSCOPE_CANCELLED, "cancelled", "");
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_cancel_trigger(cancel));
+    CHECK_STATUS(SEARCHSCOPE_NULL_ARGUMENT, searchscope_cancel_trigger(NULL));
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_cancel_free(cancel));
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_free(workspace));
+}
+
+static void *search_often(void *workspace)
+{
+    for (int n = 0; n < N_CALLS; n++)
+        search(workspace, NULL);
+    return NULL;
+}
+
+static void sharing(const char *root)
+{
+    searchscope_workspace *workspace = open_root(root);
+    pthread_t threads[N_THREADS];
+
+    for (int n = 0; n < N_THREADS; n++)
+        CHECK(pthread_create(&threads[n], NULL, search_often, workspace) == 0);
+    for (int n = 0; n < N_THREADS; n++)
+        CHECK(pthread_join(threads[n], NULL) == 0);
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_free(workspace));
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 2)
+        return 2;
+    start();
+    versions();
+    opening(argv[1]);
+    bad_calls(argv[1]);
+    replies(argv[1]);
+    cancelling(argv[1]);
+    sharing(argv[1]);
+#ifdef TEST_HOOKS
+    CHECK(searchscope_test_live_handles() == 0);
+#endif
+    return finish();
+}

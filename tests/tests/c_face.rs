@@ -1,0 +1,141 @@
+//! The C face: its header, its entry points, and C programs that use it.
+//!
+//! `SEARCHSCOPE_UPDATE=1` rewrites include/searchscope.h instead of comparing it. The programs are
+//! those of tests/c; each is built with warnings as errors, linked both ways, and run plain, under
+//! valgrind where that is installed, and with the sanitizers of the C compiler.
+
+use searchscope::ErrorKind;
+use std::path::Path;
+use std::sync::OnceLock;
+
+fn repository() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the tests lie in the repository")
+}
+
+fn read(path: &str) -> String {
+    let path = repository().join(path);
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The committed header; when it is to be rewritten, the new one.
+fn header() -> &'static str {
+    static HEADER: OnceLock<String> = OnceLock::new();
+    HEADER.get_or_init(|| {
+        let path = repository().join("include/searchscope.h");
+        if std::env::var_os("SEARCHSCOPE_UPDATE").is_some() {
+            std::fs::write(path, abi::generated_header()).expect("the header can be written");
+        }
+        read("include/searchscope.h")
+    })
+}
+
+mod abi {
+    use super::*;
+    use std::collections::BTreeMap;
+    use syn::visit::Visit;
+
+    pub(super) fn generated_header() -> String {
+        let ffi = repository().join("ffi");
+        let mut config = cbindgen::Config::from_file(ffi.join("cbindgen.toml"))
+            .expect("cbindgen.toml can be read");
+        config.header = Some(read("ffi/prologue.h").trim_end().to_owned());
+        let builder = cbindgen::Builder::new().with_src(ffi.join("src/lib.rs"));
+        let bindings = builder.with_config(config).generate().expect("ffi/src can be read");
+        let mut header = Vec::new();
+        bindings.write(&mut header);
+        String::from_utf8(header).expect("the header is text")
+    }
+
+    #[test]
+    fn the_header_is_what_the_source_makes() {
+        let (generated, committed) = (generated_header(), header());
+        let mut lines = committed.lines().zip(generated.lines());
+        let line = 1 + lines.position(|(old, new)| old != new).unwrap_or(0);
+        assert!(
+            committed == generated,
+            "include/searchscope.h is not what ffi makes (line {line} or the end); run this with SEARCHSCOPE_UPDATE=1"
+        );
+    }
+
+    #[test]
+    fn the_statuses_are_the_table_of_the_engine() {
+        let header = header();
+        let defines = header.lines().filter_map(|line| line.strip_prefix("#define SEARCHSCOPE_"));
+        let in_header: BTreeMap<i32, String> = defines
+            .filter(|define| !define.starts_with("ABI_"))
+            .filter_map(|define| define.split_once(' '))
+            .map(|(name, number)| (number.parse().expect("a status is a number"), name.to_owned()))
+            .collect();
+        let of_engine = ErrorKind::ALL.iter().map(|kind| (kind.number(), kind.code()));
+        let of_c = [
+            (0, "ok"),
+            (101, "null_argument"),
+            (102, "invalid_utf8"),
+            (103, "bad_handle"),
+            (104, "panic"),
+        ];
+        let expected: BTreeMap<i32, String> =
+            of_engine.chain(of_c).map(|(number, code)| (number, code.to_uppercase())).collect();
+        assert_eq!(in_header, expected);
+    }
+
+    #[test]
+    fn nothing_in_the_header_is_undocumented_or_for_tests() {
+        let header = header();
+        assert!(!header.contains("searchscope_test"), "the header shows what is for tests only");
+        let lines: Vec<&str> = header.lines().collect();
+        for (before, line) in lines.iter().zip(&lines[1..]) {
+            let function = !line.starts_with([' ', '/'])
+                && line.contains("searchscope_")
+                && line.contains('(');
+            let item = function
+                || line.starts_with("#define SEARCHSCOPE_")
+                || line.starts_with("typedef ");
+            assert!(!item || *before == " */" || line.ends_with("_H"), "no words on: {line}");
+        }
+    }
+
+    /// Finds the exported functions whose body is anything but the one macro.
+    #[derive(Default)]
+    struct Exports {
+        n_found: usize,
+        bare: Vec<String>,
+    }
+
+    impl Visit<'_> for Exports {
+        fn visit_item_fn(&mut self, function: &syn::ItemFn) {
+            let abi = function.sig.abi.as_ref().and_then(|abi| abi.name.as_ref());
+            if abi.is_none_or(|abi| abi.value() != "C") {
+                return;
+            }
+            self.n_found += 1;
+            let body = match &function.block.stmts[..] {
+                [syn::Stmt::Expr(syn::Expr::Macro(body), None)] => Some(&body.mac),
+                [syn::Stmt::Macro(body)] => Some(&body.mac),
+                _ => None,
+            };
+            if body.is_none_or(|body| !body.path.is_ident("boundary")) {
+                self.bare.push(function.sig.ident.to_string());
+            }
+        }
+    }
+
+    #[test]
+    fn every_entry_point_is_inside_the_boundary() {
+        let mut exports = Exports::default();
+        let mut n_marked = 0;
+        for entry in std::fs::read_dir(repository().join("ffi/src")).expect("ffi/src is there") {
+            let path = entry.expect("ffi/src can be listed").path();
+            let source = std::fs::read_to_string(path).expect("a source is text");
+            n_marked += source.matches("\n#[unsafe(no_mangle)]\n").count();
+            exports.visit_file(&syn::parse_file(&source).expect("a source is Rust"));
+        }
+        assert!(exports.bare.is_empty(), "not inside the boundary macro: {:?}", exports.bare);
+        assert!(n_marked > 15, "the sources were found");
+        assert_eq!(exports.n_found, n_marked, "every exported function is `extern \"C\"`");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[path = "../c/programs.rs"]
+mod programs;
