@@ -1,0 +1,37 @@
+'use strict';
+
+/** What every failed call throws; `code` is stable, `message` is for people. */
+class SearchscopeError extends Error {
+  /** @param detail the engine's error: {code, message, param?, path?, span?} */
+  constructor(detail, options) {
+    super(detail.message, options);
+    this.code = detail.code;
+    // Only what is known, because all own properties are printed with the error.
+    for (const key of ['param', 'path', 'span']) {
+      if (detail[key] !== undefined) this[key] = detail[key];
+    }
+    this.detail = detail;
+  }
+}
+
+// On the prototype, as with the built-in errors: an own property would be printed with each error.
+Object.defineProperty(SearchscopeError.prototype, 'name', {
+  value: 'SearchscopeError',
+  configurable: true,
+  writable: true,
+});
+
+function invalidParam(param, message) {
+  return new SearchscopeError({ code: 'invalid_param', message, param });
+}
+
+function internal(cause) {
+  const message = 'searchscope failed by a defect of its own';
+  return new SearchscopeError({ code: 'internal', message }, { cause });
+}
+
+function cancelled(message) {
+  return new SearchscopeError({ code: 'cancelled', message });
+}
+
+module.exports = { SearchscopeError, invalidParam, internal, cancelled };

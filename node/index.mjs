@@ -1,0 +1,3 @@
+import searchscope from './index.js';
+
+export const { Workspace, SearchscopeError, tools } = searchscope;

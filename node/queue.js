@@ -1,0 +1,107 @@
+'use strict';
+
+const { isMainThread, threadId } = require('node:worker_threads');
+const net = require('node:net');
+const { internal, cancelled } = require('./errors.js');
+
+/** How soon to look again when every slot is held by calls of other threads. */
+const RETRY_MS = 5;
+
+/**
+ * How many calls may hold a libuv thread. They share that small pool with the host's file and DNS
+ * work, so they get at most half of it; two are enough because the engine has threads of its own.
+ */
+function callsMax(threadpoolSize = process.env.UV_THREADPOOL_SIZE) {
+  const size =
+    threadpoolSize === undefined ? 4 : Math.max(Number.parseInt(threadpoolSize, 10) || 1, 1);
+  return Math.max(Math.min(2, Math.floor(size / 2)), 1);
+}
+
+/** Runs native calls, a few at a time, and cancels them when their signal or the thread ends. */
+class CallQueue {
+  #native;
+  #max = callsMax();
+  #waiting = new Set();
+  #running = 0;
+  #retry;
+  #closed = false;
+  #lifeline;
+
+  constructor(native) {
+    this.#native = native;
+    // Node waits for running calls before it exits; without this, for as long as they search.
+    process.on('exit', () => {
+      this.#closed = true;
+      this.#waiting.clear();
+      native.cancelAll(isMainThread ? undefined : threadId);
+    });
+  }
+
+  /**
+   * Runs `begin(token, callsMax)` when there is room and gives the envelope it resolves with.
+   * `begin` gives null when there is no room. `signal` is known to be a signal, or undefined.
+   */
+  async run(begin, signal) {
+    if (signal?.aborted) throw signal.reason;
+    if (this.#closed) throw cancelled('the process is exiting');
+    this.#watchTermination();
+    const token = new this.#native.CancelToken(threadId);
+    let onAbort;
+    try {
+      return await new Promise((resolve, reject) => {
+        const call = { begin: () => begin(token, this.#max), resolve, reject };
+        onAbort = () => {
+          this.#waiting.delete(call);
+          token.cancel();
+          reject(signal.reason);
+        };
+        signal?.addEventListener('abort', onAbort, { once: true });
+        this.#waiting.add(call);
+        this.#startWaiting();
+      });
+    } finally {
+      signal?.removeEventListener('abort', onAbort);
+    }
+  }
+
+  /** Starts the calls that wait, in their order, as far as there is room. */
+  #startWaiting() {
+    for (const call of this.#waiting) {
+      let running;
+      try {
+        running = call.begin();
+      } catch (error) {
+        running = Promise.reject(error);
+      }
+      if (running === null) break;
+      this.#waiting.delete(call);
+      this.#running += 1;
+      running
+        .then(call.resolve, (error) => call.reject(internal(error)))
+        .finally(() => {
+          this.#running -= 1;
+          this.#startWaiting();
+        });
+    }
+    // A call of this thread that ends comes back here; one of another thread cannot.
+    if (this.#waiting.size > 0 && this.#running === 0) {
+      this.#retry ??= setTimeout(() => {
+        this.#retry = undefined;
+        this.#startWaiting();
+      }, RETRY_MS);
+    }
+  }
+
+  /**
+   * Lets `worker.terminate()` end running calls: no code of the worker runs then, but Node closes
+   * its handles, and the native side waits for that of this pipe.
+   */
+  #watchTermination() {
+    if (isMainThread || this.#lifeline !== undefined) return;
+    const fd = this.#native.cancelWhenClosed(threadId);
+    this.#lifeline = fd === null ? null : new net.Socket({ fd, readable: false, writable: true });
+    this.#lifeline?.unref();
+  }
+}
+
+module.exports = { CallQueue, callsMax };

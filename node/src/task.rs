@@ -1,0 +1,107 @@
+//! One call of a tool, off the main thread.
+
+use crate::in_flight::InFlight;
+use napi::{Env, Task};
+use napi_derive::napi;
+use searchscope::{CancelToken, Error, ErrorKind, Workspace, tools};
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// The error of a call that panicked. Text, so that making it cannot panic as well.
+const PANICKED: &str = r#"{"code":"internal","message":"searchscope failed by a defect of its own; the workspace stays usable"}"#;
+
+/// What a call's promise resolves with; exactly one of the two is there.
+#[napi(object)]
+#[derive(Debug)]
+pub struct Envelope {
+    /// The tool's reply, JSON.
+    pub reply: Option<String>,
+    /// The engine's error, JSON.
+    pub error: Option<String>,
+}
+
+/// A call waiting for a libuv thread, or on one.
+pub struct CallTask {
+    workspace: Workspace,
+    tool: String,
+    args: Vec<u8>,
+    token: CancelToken,
+    in_flight: Option<InFlight>,
+}
+
+impl CallTask {
+    pub(crate) fn new(
+        workspace: Workspace,
+        tool: String,
+        args: Vec<u8>,
+        token: CancelToken,
+        in_flight: InFlight,
+    ) -> CallTask {
+        CallTask { workspace, tool, args, token, in_flight: Some(in_flight) }
+    }
+
+    fn run(&self) -> Envelope {
+        match self.reply() {
+            Ok(reply) => Envelope { reply: Some(reply), error: None },
+            Err(error) => Envelope { reply: None, error: Some(error_text(&error)) },
+        }
+    }
+
+    fn reply(&self) -> Result<String, Error> {
+        test_panic::before_call(&self.tool);
+        let reply = self.workspace.call(&self.tool, &self.args, &self.token)?;
+        String::from_utf8(reply)
+            .map_err(|_| Error::new(ErrorKind::Internal, "the reply is not UTF-8"))
+    }
+}
+
+impl Task for CallTask {
+    type Output = Envelope;
+    type JsValue = Envelope;
+
+    fn compute(&mut self) -> napi::Result<Envelope> {
+        let in_flight = self.in_flight.take();
+        // napi does not catch here: a panic would abort the host's process.
+        let envelope = catch_unwind(AssertUnwindSafe(|| self.run())).unwrap_or_else(|payload| {
+            // Leaked, because dropping it may panic once more.
+            std::mem::forget(payload);
+            Envelope { reply: None, error: Some(PANICKED.to_string()) }
+        });
+        // The libuv thread is as good as free; the next call need not wait for the main thread.
+        drop(in_flight);
+        Ok(envelope)
+    }
+
+    fn resolve(&mut self, _env: Env, envelope: Envelope) -> napi::Result<Envelope> {
+        Ok(envelope)
+    }
+}
+
+impl fmt::Debug for CallTask {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CallTask").field("tool", &self.tool).finish_non_exhaustive()
+    }
+}
+
+/// An engine error as JSON text.
+pub(crate) fn error_text(error: &Error) -> String {
+    String::from_utf8_lossy(&tools::error_json(error)).into_owned()
+}
+
+#[cfg(not(feature = "test-panic"))]
+mod test_panic {
+    pub(super) fn before_call(_tool: &str) {}
+}
+
+#[cfg(feature = "test-panic")]
+mod test_panic {
+    pub(super) fn before_call(tool: &str) {
+        assert!(tool != "test_panic", "a panic for the tests, in a call");
+    }
+
+    /// Panics on the main thread.
+    #[napi_derive::napi(catch_unwind)]
+    pub(crate) fn test_panic() {
+        panic!("a panic for the tests, on the main thread");
+    }
+}

@@ -1,0 +1,15 @@
+// `npm run check`: formatting, lints, and that what is generated is what is committed.
+
+import { Advice, main, run, say } from './lib/process.mjs';
+import { checkSteps } from './lib/steps.mjs';
+import { setUp } from './lib/setup.mjs';
+
+await main(async () => {
+  await setUp();
+  for (const step of checkSteps()) {
+    say(`searchscope: ${step.name} …`);
+    if (step.skipped) throw new Advice(step.skipped);
+    run(step.program, step.args);
+  }
+  say('searchscope: all checks passed.');
+});

@@ -1,0 +1,63 @@
+// Running other programs, and saying plainly what is wrong.
+
+import { spawn, spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** The directory of the package. */
+export const TOP = fileURLToPath(new URL('../../', import.meta.url));
+
+/** What the user has to do; it is printed without a stack. */
+export class Advice extends Error {}
+
+/** Says what goes on. Standard output belongs to the command that runs after the set-up. */
+export function say(text) {
+  process.stderr.write(`${text}\n`);
+}
+
+/** Runs a program in the package's directory, its output going to our stderr; fails if it fails. */
+export function run(program, args, options = {}) {
+  const stdio = ['inherit', 2, 2];
+  const done = spawnSync(program, args, { cwd: TOP, stdio, ...options });
+  if (done.error) throw new Advice(`${program} cannot be started: ${done.error.message}`);
+  if (done.status !== 0) {
+    throw new Advice(
+      `"${[program, ...args].join(' ')}" failed${done.signal ? ` (${done.signal})` : ''}.`,
+    );
+  }
+}
+
+/** Runs a program and gives its standard output, or null when it is missing or fails. */
+export function output(program, args, options = {}) {
+  const done = spawnSync(program, args, { cwd: TOP, encoding: 'utf8', ...options });
+  return done.status === 0 ? done.stdout : null;
+}
+
+/** Runs a program, shows its output as it comes, and gives its lines and whether it succeeded. */
+export function runAndListen(program, args) {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, { cwd: TOP, stdio: ['ignore', 'pipe', 'pipe'] });
+    let text = '';
+    const listen = (from, to) => {
+      from.setEncoding('utf8');
+      from.on('data', (chunk) => {
+        text += chunk;
+        to.write(chunk);
+      });
+    };
+    listen(child.stdout, process.stdout);
+    listen(child.stderr, process.stderr);
+    child.on('error', (error) => resolve({ ok: false, lines: [`${program}: ${error.message}`] }));
+    child.on('close', (code) => resolve({ ok: code === 0, lines: text.split('\n') }));
+  });
+}
+
+/** Runs a script's body; an `Advice` ends it with its text alone. */
+export async function main(body) {
+  try {
+    await body();
+  } catch (error) {
+    if (!(error instanceof Advice)) throw error;
+    say(`searchscope: ${error.message}`);
+    process.exitCode = 1;
+  }
+}

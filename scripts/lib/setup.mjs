@@ -1,0 +1,145 @@
+// What must be there before anything runs: a recent Node, the npm packages, the native part.
+
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { copyFile, rename } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { Advice, TOP, output, run, say } from './process.mjs';
+
+const NODE_MAJOR_MIN = 20;
+const ADDON = join(TOP, 'node', 'searchscope.node');
+const NPM = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+
+/** Makes everything ready in a clone; does nothing when it is. */
+export async function setUp() {
+  requireNode();
+  installPackages();
+  await buildAddon();
+}
+
+export function requireNode(version = process.versions.node) {
+  if (Number.parseInt(version, 10) < NODE_MAJOR_MIN) {
+    throw new Advice(
+      `Node ${NODE_MAJOR_MIN} or newer is needed; this is Node ${version}. See https://nodejs.org`,
+    );
+  }
+}
+
+/** Installs the npm packages if they are missing or older than the lock file. */
+function installPackages() {
+  const installed = modified('node_modules/.package-lock.json');
+  if (installed >= modified('package-lock.json')) return;
+  say('searchscope: installing the npm packages …');
+  // Our own install script would only do what comes next.
+  run(NPM, ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
+    shell: process.platform === 'win32',
+  });
+}
+
+function modified(file) {
+  return statSync(join(TOP, file), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+/**
+ * Builds the native part and puts it where `load.js` looks. In a clone cargo is always asked,
+ * because only it knows whether the last build is still right; that takes a moment.
+ */
+export async function buildAddon({ targetDir } = {}) {
+  requireCargo();
+  if (!existsSync(ADDON)) say('searchscope: building the native part, a minute or two …');
+  const library = cargoBuild(targetDir);
+  if (!sameFile(library, ADDON)) await place(library);
+}
+
+/**
+ * Builds into a directory that is removed afterwards: an installed package is built once, and the
+ * hundreds of megabytes that make a second build quick are of no use. A directory that the user
+ * has chosen is the user's.
+ */
+export async function buildAddonOnce() {
+  if (process.env.CARGO_TARGET_DIR) return buildAddon();
+  const targetDir = mkdtempSync(join(tmpdir(), 'searchscope-build-'));
+  try {
+    await buildAddon({ targetDir });
+  } finally {
+    rmSync(targetDir, { recursive: true, force: true });
+  }
+}
+
+/** Whether the native part is there and Node can load it. */
+export function addonLoads(file = ADDON) {
+  return existsSync(file) && loadFailure(file) === null;
+}
+
+function requireCargo() {
+  if (output('cargo', ['--version']) === null) {
+    throw new Advice(
+      'Rust is needed to build the native part, and "cargo" was not found. Install it from ' +
+        'https://rustup.rs (a C linker too, such as gcc), then run this again.',
+    );
+  }
+}
+
+/** Gives the path of the built library, which cargo alone knows: its directory can be configured. */
+function cargoBuild(targetDir) {
+  const args = ['build', '--release', '--locked', '-p', 'searchscope-node'];
+  args.push('--message-format=json-render-diagnostics');
+  const env = targetDir ? { ...process.env, CARGO_TARGET_DIR: targetDir } : process.env;
+  const stdio = ['ignore', 'pipe', 2];
+  const done = spawnSync('cargo', args, {
+    cwd: TOP,
+    env,
+    stdio,
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+  });
+  if (done.status !== 0)
+    throw new Advice('the native part could not be built; cargo says why above.');
+  return libraryOf(done.stdout);
+}
+
+/** Finds the addon's library among the messages of cargo. */
+export function libraryOf(messages) {
+  const libraries = messages
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line))
+    .filter(
+      (message) =>
+        message.reason === 'compiler-artifact' && message.target.name === 'searchscope_node',
+    )
+    .flatMap((message) => message.filenames)
+    .filter((file) => /\.(so|dylib|dll)$/.test(file));
+  if (libraries.length !== 1) throw new Advice('cargo built no library of the native part.');
+  return libraries[0];
+}
+
+/** By content: times say nothing once there is more than one target directory. */
+function sameFile(library, addon) {
+  return existsSync(addon) && readFileSync(library).equals(readFileSync(addon));
+}
+
+/** A rename, because a running Node may have the old file mapped and must keep it whole. */
+async function place(library) {
+  const temporary = join(TOP, 'node', `.searchscope-${process.pid}.node`);
+  try {
+    await copyFile(library, temporary);
+    const failure = loadFailure(temporary);
+    if (failure !== null) throw new Advice(`Node cannot load the built native part: ${failure}`);
+    await rename(temporary, ADDON);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+/** Loads the file in another Node, so that a bad one harms nobody; gives what went wrong, or null. */
+function loadFailure(file) {
+  const args = ['-e', 'require(process.argv[1]).tools()', file];
+  const done = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  if (done.status === 0) return null;
+  return (
+    done.stderr.split('\n').find((line) => line.startsWith('Error')) ??
+    `exit ${done.status ?? done.signal}`
+  );
+}

@@ -1,0 +1,80 @@
+// What `npm test` and `npm run check` run, step by step.
+
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { TOP, output } from './process.mjs';
+
+const NODE = process.execPath;
+
+/** Comparisons and lints. A step whose tool is missing says so in `skipped`. */
+export function checkSteps() {
+  return [
+    component('rustfmt', 'Rust formatting', ['fmt', '--all', '--check'], ['fmt', '--version']),
+    component(
+      'clippy',
+      'Rust lints',
+      ['clippy', ...WORKSPACE, '--', '-D', 'warnings'],
+      ['clippy', '--version'],
+    ),
+    step('the C header', 'cargo', [
+      'test',
+      '--locked',
+      '-p',
+      'searchscope-tests',
+      '--test',
+      'c_face',
+      'header',
+    ]),
+    ...typeSteps(),
+  ];
+}
+
+/** Everything: the Rust tests (which run the C ones), the Node tests, the checks. */
+export function testSteps() {
+  const [format, lints] = checkSteps();
+  return [
+    step('Rust tests', 'cargo', ['test', '--workspace', '--locked']),
+    step('Node tests', NODE, ['--test', ...TEST_OPTIONS, ...nodeTests()]),
+    ...typeSteps(),
+    format,
+    lints,
+  ];
+}
+
+// One file at a time: several of them measure how soon something happens.
+const TEST_OPTIONS = ['--test-concurrency=1', '--test-reporter=spec'];
+
+const WORKSPACE = ['--workspace', '--all-targets', '--locked'];
+
+function typeSteps() {
+  const tsc = join('node_modules', 'typescript', 'bin', 'tsc');
+  return [
+    step('declarations up to date', NODE, [join('scripts', 'types.mjs'), '--check']),
+    step('declarations type-check', NODE, [
+      tsc,
+      '--project',
+      join('tests', 'node', 'tsconfig.json'),
+    ]),
+  ];
+}
+
+function step(name, program, args) {
+  return { name, program, args };
+}
+
+/** A part of the Rust toolchain that can be left out of an installation. */
+function component(part, name, args, probe) {
+  const skipped =
+    output('cargo', probe) === null
+      ? `SKIPPED: ${name}: "rustup component add ${part}" is needed`
+      : undefined;
+  return { ...step(name, 'cargo', args), skipped };
+}
+
+/** By name, because what `node --test` finds in a directory differs between versions of Node. */
+function nodeTests() {
+  const directory = join('tests', 'node');
+  if (!existsSync(join(TOP, directory))) return [];
+  const files = readdirSync(join(TOP, directory)).filter((file) => file.endsWith('.test.mjs'));
+  return files.sort().map((file) => join(directory, file));
+}

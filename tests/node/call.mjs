@@ -1,0 +1,79 @@
+// Runs calls for the contract corpus: node call.mjs ROOT OPTIONS_JSON
+//
+// Reads records from standard input until it ends: a line with the tool, a line with the length of
+// the arguments in bytes, the arguments, a newline. Answers each, before it reads the next, with
+// `ok` or the error's code, a space, the length of what follows in bytes, a newline, the reply or
+// the error as JSON, a newline.
+
+import { SearchscopeError, Workspace } from 'searchscope';
+
+const NEWLINE = 0x0a;
+
+/** Takes lines and counted bytes from a stream of chunks. */
+class Reader {
+  #chunks;
+  #buffer = Buffer.alloc(0);
+
+  constructor(stream) {
+    this.#chunks = stream[Symbol.asyncIterator]();
+  }
+
+  /** Gives a line without its end, or null at the end of the input. */
+  async line() {
+    for (;;) {
+      const end = this.#buffer.indexOf(NEWLINE);
+      if (end >= 0) {
+        const line = this.#buffer.toString('utf8', 0, end);
+        this.#buffer = this.#buffer.subarray(end + 1);
+        return line;
+      }
+      if (!(await this.#more())) {
+        if (this.#buffer.length > 0) throw new Error('the input ends inside a line');
+        return null;
+      }
+    }
+  }
+
+  async bytes(count) {
+    while (this.#buffer.length < count) {
+      if (!(await this.#more())) throw new Error('the input ends inside the arguments');
+    }
+    const bytes = this.#buffer.subarray(0, count);
+    this.#buffer = this.#buffer.subarray(count);
+    return bytes;
+  }
+
+  async #more() {
+    const { done, value } = await this.#chunks.next();
+    if (!done) this.#buffer = Buffer.concat([this.#buffer, value]);
+    return !done;
+  }
+}
+
+function answer(status, text) {
+  process.stdout.write(`${status} ${Buffer.byteLength(text)}\n${text}\n`);
+}
+
+const [root, options] = process.argv.slice(2);
+
+/** A root that cannot be opened is the answer to every call. */
+function open() {
+  try {
+    return Workspace.open(root, JSON.parse(options || '{}'));
+  } catch (error) {
+    return { callJson: () => Promise.reject(error) };
+  }
+}
+
+const workspace = open();
+const input = new Reader(process.stdin);
+for (let tool = await input.line(); tool !== null; tool = await input.line()) {
+  const args = await input.bytes(Number(await input.line()));
+  await input.line();
+  try {
+    answer('ok', await workspace.callJson(tool, args));
+  } catch (error) {
+    if (!(error instanceof SearchscopeError)) throw error;
+    answer(error.code, JSON.stringify(error.detail));
+  }
+}

@@ -1,0 +1,139 @@
+// The converter from JSON schemas to TypeScript, on each form that the schemas take.
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { tools } from 'searchscope';
+import { TOP } from './helpers.mjs';
+import { declarations } from '../../scripts/lib/declarations.mjs';
+import { Declarations, comment, pascalCase } from '../../scripts/lib/schema.mjs';
+
+test('the committed declarations are those of the tool table', () => {
+  const committed = readFileSync(join(TOP, 'node', 'index.d.ts'), 'utf8');
+  assert.equal(committed, declarations(tools()), 'run "npm run types"');
+});
+
+test('the same table gives the same text', () => {
+  assert.equal(declarations(tools()), declarations(tools()));
+});
+
+/** What a property with the schema is declared as. */
+function typeOf(schema, $defs) {
+  const all = new Declarations([]);
+  all.addRoot(
+    'Root',
+    { type: 'object', properties: { x: schema }, required: ['x'], $defs },
+    'Tool',
+  );
+  return /\n {2}x: ([^]*?);\n\}/.exec(String(all))[1];
+}
+
+describe('a schema', () => {
+  const defs = { A: { type: 'string' }, B: { type: 'object', properties: {} } };
+  const table = [
+    [true, 'unknown'],
+    [false, 'never'],
+    [{}, 'unknown'],
+    [{ type: 'string' }, 'string'],
+    [{ type: 'integer', format: 'uint64', minimum: 0 }, 'number'],
+    [{ type: ['string', 'null'] }, 'string | null'],
+    [{ type: 'array', items: { type: 'string' } }, 'string[]'],
+    [{ type: 'array', items: { type: ['string', 'null'] } }, '(string | null)[]'],
+    [{ type: 'array' }, 'unknown[]'],
+    [{ type: 'array', prefixItems: [{ type: 'number' }, { type: 'string' }] }, '[number, string]'],
+    [{ enum: ['a', 'b', null] }, '"a" | "b" | null'],
+    [{ type: 'string', enum: ['a', 'b'] }, '"a" | "b"'],
+    [{ const: true }, 'true'],
+    [
+      {
+        oneOf: [
+          { const: 'a', description: 'first' },
+          { type: 'string', const: 'b' },
+        ],
+      },
+      '"a" | "b"',
+    ],
+    [{ anyOf: [{ $ref: '#/$defs/A' }, { type: 'null' }] }, 'A | null'],
+    [{ allOf: [{ $ref: '#/$defs/A' }, { $ref: '#/$defs/B' }] }, 'A & B'],
+    [{ $ref: '#/$defs/A', description: 'beside a reference' }, 'A'],
+    [{ type: 'object' }, 'Record<string, unknown>'],
+    [{ type: 'object', additionalProperties: false }, 'Record<string, never>'],
+    [{ type: 'object', additionalProperties: { type: 'number' } }, 'Record<string, number>'],
+    [
+      {
+        type: 'object',
+        properties: { a: { type: 'string' }, 'b-c': { type: 'number' } },
+        required: ['a'],
+      },
+      '{\n    a: string;\n    "b-c"?: number;\n  }',
+    ],
+    [
+      {
+        type: 'object',
+        properties: { a: true },
+        oneOf: [{ $ref: '#/$defs/A' }, { $ref: '#/$defs/B' }],
+      },
+      '(A | B) & {\n    a?: unknown;\n  }',
+    ],
+  ];
+  for (const [schema, expected] of table) {
+    test(JSON.stringify(schema), () => assert.equal(typeOf(schema, defs), expected));
+  }
+
+  test('that cannot be right is an error', () => {
+    assert.throws(() => typeOf({ $ref: '#/$defs/Gone' }), /Gone/);
+    assert.throws(() => typeOf({ type: 'strnig' }), /strnig/);
+  });
+});
+
+describe('names', () => {
+  test('of types come from those of tools', () => {
+    assert.deepEqual(['search_in_files', 'Grep', 'find_and_grep'].map(pascalCase), [
+      'SearchInFiles',
+      'Grep',
+      'FindAndGrep',
+    ]);
+  });
+
+  test('are shared by equal definitions and told apart otherwise', () => {
+    const all = new Declarations(['Taken']);
+    const root = (definition) => ({ type: 'object', properties: {}, $defs: definition });
+    all.addRoot('OneReply', root({ Match: { type: 'string' } }), 'One');
+    all.addRoot('TwoReply', root({ Match: { type: 'string' } }), 'Two');
+    all.addRoot(
+      'ThreeReply',
+      root({ Match: { type: 'number' }, Taken: { type: 'null' } }),
+      'Three',
+    );
+    const names = [...String(all).matchAll(/export \w+ (\w+)/g)].map((match) => match[1]);
+    assert.deepEqual(names, [
+      'OneReply',
+      'Match',
+      'TwoReply',
+      'ThreeReply',
+      'ThreeMatch',
+      'ThreeTaken',
+    ]);
+  });
+});
+
+test('comments are wrapped and cannot end early', () => {
+  assert.equal(comment(undefined), '');
+  assert.equal(comment('Short.', '  '), '  /** Short. */\n');
+  assert.equal(comment('a */ b'), '/** a *\\/ b */\n');
+  const long = comment('word '.repeat(60).trim());
+  assert.ok(long.split('\n').every((line) => line.length <= 100));
+  assert.equal(long.match(/word/g).length, 60);
+});
+
+test('values of a choice and defaults are documented', () => {
+  const all = new Declarations([]);
+  const mode = {
+    description: 'How.',
+    default: 'a',
+    oneOf: [{ const: 'a', description: 'One way.' }],
+  };
+  all.addRoot('Root', { type: 'object', properties: { mode } }, 'Tool');
+  assert.match(String(all), /\* How\.\n +\* - `"a"`: One way\.\n +\* Default: `"a"`\./);
+});

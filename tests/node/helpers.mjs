@@ -1,0 +1,83 @@
+// What the tests share: directories, endless searches, child processes.
+
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const TOP = fileURLToPath(new URL('../../', import.meta.url));
+export const CLI = join(TOP, 'node', 'cli.js');
+
+/** Makes a directory with the files (path -> text) and removes it after the test. */
+export function tempTree(t, files) {
+  const root = mkdtempSync(join(tmpdir(), 'searchscope-test-'));
+  t.after(() => rmSync(root, { recursive: true, force: true }));
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  return root;
+}
+
+/** A tree in which a search with `ENDLESS` runs until it is cancelled, for all a test can tell. */
+export function endlessTree(t) {
+  // The end of a match occurs, so the file cannot be passed over; but only before its beginning.
+  return tempTree(t, { 'one-line.txt': `dc${randomLetters(2_000_000)}` });
+}
+
+/**
+ * Thousands of possible matches are open at every place of the line, and each place has its own set
+ * of them, so that no automaton can remember what it has seen.
+ */
+export const ENDLESS = Object.freeze({ query: 'a[ab]{0,5000}[cd]', use_regex: true, timeout: 60 });
+
+function randomLetters(count) {
+  const letters = Buffer.alloc(count);
+  // Numerical Recipes' generator; its high bits are good, and every run gives the same text.
+  for (let n = 0, seed = 1; n < count; n += 1) {
+    seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0;
+    letters[n] = seed >>> 31 === 0 ? 0x61 : 0x62;
+  }
+  return letters.toString('latin1');
+}
+
+/** Runs Node with the words and gives its exit code, signal, output and time. */
+export function runNode(words, { input, cwd = TOP, env } = {}) {
+  return new Promise((resolve, reject) => {
+    const started = performance.now();
+    const child = spawn(process.execPath, words, { cwd, env: { ...process.env, ...env } });
+    const out = { stdout: '', stderr: '' };
+    for (const name of ['stdout', 'stderr']) {
+      child[name].setEncoding('utf8').on('data', (chunk) => (out[name] += chunk));
+    }
+    child.on('error', reject);
+    child.on('close', (code, signal) =>
+      resolve({ ...out, code, signal, ms: performance.now() - started }),
+    );
+    child.stdin.on('error', () => {}).end(input ?? '');
+  });
+}
+
+/** Runs a CommonJS script in a child that has `searchscope` and the extra words as `argv`. */
+export function runScript(script, words = [], options) {
+  const prelude = `const { Workspace, SearchscopeError } = require(${JSON.stringify(TOP)});
+    const argv = process.argv.slice(1);
+    const ENDLESS = ${JSON.stringify(ENDLESS)};
+    const later = (ms) => new Promise((resolve) => setTimeout(resolve, ms));`;
+  return runNode(['-e', `${prelude}\n${script}`, ...words], options);
+}
+
+export function later(ms) {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** Gives what the promise is rejected with; a promise that resolves is a failure. */
+export async function rejection(promise) {
+  const value = await promise.then(
+    (value) => ({ resolved: value }),
+    (reason) => ({ reason }),
+  );
+  if ('resolved' in value) throw new Error(`resolved with ${JSON.stringify(value.resolved)}`);
+  return value.reason;
+}

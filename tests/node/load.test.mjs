@@ -1,0 +1,40 @@
+// The package as its users load it: by its name, both ways, with the same things in it.
+
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import * as esm from 'searchscope';
+import { TOP } from './helpers.mjs';
+import { ERROR_CODES } from '../../scripts/lib/declarations.mjs';
+
+const cjs = createRequire(import.meta.url)('searchscope');
+
+test('import and require give the same things', () => {
+  assert.deepEqual(Object.keys(esm).sort(), ['SearchscopeError', 'Workspace', 'tools']);
+  for (const [name, value] of Object.entries(esm)) assert.equal(cjs[name], value, name);
+  assert.deepEqual(Object.keys(cjs).sort(), Object.keys(esm).sort());
+});
+
+test('every tool has a name, a description and two schemas', () => {
+  const list = esm.tools();
+  assert.ok(list.some((tool) => tool.name === 'search_in_files'));
+  for (const tool of list) {
+    assert.match(tool.name, /^[A-Za-z_]+$/);
+    assert.ok(tool.description.length > 20, tool.name);
+    assert.equal(tool.inputSchema.type, 'object', tool.name);
+    assert.equal(typeof tool.outputSchema, 'object', tool.name);
+  }
+});
+
+test('the codes of the declarations are those of the engine', () => {
+  const table = readFileSync(join(TOP, 'core', 'src', 'error.rs'), 'utf8');
+  const codes = [...table.matchAll(/^ +\w+ = \d+, "(\w+)";$/gm)].map((match) => match[1]);
+  assert.deepEqual(ERROR_CODES, codes);
+});
+
+test('the version of the package is the version of the engine', () => {
+  const { version } = createRequire(import.meta.url)('searchscope/package.json');
+  assert.ok(readFileSync(join(TOP, 'Cargo.toml'), 'utf8').includes(`version = "${version}"`));
+});

@@ -1,0 +1,62 @@
+// A panic of the engine becomes the code `internal`; without our borders Node would abort.
+// The addon is built once more for this, with a switch that makes it panic.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { before, describe, test } from 'node:test';
+import { TOP, runNode, tempTree } from './helpers.mjs';
+import { libraryOf } from '../../scripts/lib/setup.mjs';
+
+const BUILD = ['build', '--locked', '-p', 'searchscope-node', '--features', 'test-panic'];
+
+let library;
+
+before(() => {
+  const args = [...BUILD, '--message-format=json-render-diagnostics'];
+  const cargo = spawnSync('cargo', args, { cwd: TOP, encoding: 'utf8', maxBuffer: 1 << 28 });
+  assert.equal(cargo.status, 0, cargo.stderr ?? String(cargo.error));
+  library = libraryOf(cargo.stdout);
+});
+
+/** Runs the script in a child whose `api` is made from the panicking addon. */
+function runPanicking(t, script) {
+  const root = tempTree(t, { 'a.txt': 'needle\n' });
+  const addon = join(tempTree(t, {}), 'panicking.node');
+  copyFileSync(library, addon);
+  const prelude = `const native = require(process.argv[1]);
+    const { Workspace, SearchscopeError } = require('./node/api.js').createApi(native);
+    const ws = Workspace.open(process.argv[2]);`;
+  return runNode(['-e', `${prelude}\n(async () => { ${script} })();`, addon, root]);
+}
+
+describe('a panic', () => {
+  test('in a call rejects it, and the next call works', async (t) => {
+    const done = await runPanicking(
+      t,
+      `for (let n = 0; n < 3; n += 1) {
+         const error = await ws.call('test_panic').catch((error) => error);
+         console.log(error instanceof SearchscopeError, error.code);
+       }
+       console.log((await ws.call('search_in_files', { query: 'needle' })).total_matches);`,
+    );
+    assert.deepEqual([done.code, done.signal], [0, null], done.stderr);
+    assert.equal(done.stdout, 'true internal\n'.repeat(3) + '1\n');
+  });
+
+  test('on the main thread is an exception', async (t) => {
+    const done = await runPanicking(
+      t,
+      `try { native.testPanic(); } catch (error) { console.log(error instanceof Error); }
+       console.log((await ws.call('search_in_files', { query: 'needle' })).total_matches);`,
+    );
+    assert.deepEqual([done.code, done.signal], [0, null], done.stderr);
+    assert.equal(done.stdout, 'true\n1\n');
+  });
+
+  test('cannot be asked for in the addon that is installed', async () => {
+    const done = await runNode(['-p', `typeof require('./node/searchscope.node').testPanic`]);
+    assert.equal(done.stdout, 'undefined\n');
+  });
+});

@@ -1,0 +1,127 @@
+// How many calls run at once, and that the host's own work goes on meanwhile.
+
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { Workspace } from 'searchscope';
+import { ENDLESS, endlessTree, later, rejection } from './helpers.mjs';
+
+const require = createRequire(import.meta.url);
+const { CallQueue, callsMax } = require('../../node/queue.js');
+
+test('calls get at most two libuv threads, and at most half of them', () => {
+  const table = { undefined: 2, 1: 1, 2: 1, 3: 1, 4: 2, 5: 2, 128: 2, '': 1, abc: 1, '-3': 1 };
+  for (const [size, max] of Object.entries(table)) {
+    assert.equal(
+      callsMax(size === 'undefined' ? undefined : size),
+      max,
+      `UV_THREADPOOL_SIZE=${size}`,
+    );
+  }
+});
+
+test('reading a file is not held up by endless searches', async (t) => {
+  const root = endlessTree(t);
+  const ws = Workspace.open(root);
+  const controller = new AbortController();
+  const call = () => rejection(ws.call('search_in_files', ENDLESS, { signal: controller.signal }));
+  const calls = Array.from({ length: 4 }, call);
+  await later(50);
+  for (let n = 0; n < 5; n += 1) {
+    const started = performance.now();
+    await readFile(join(root, 'one-line.txt'));
+    assert.ok(performance.now() - started < 500, `reading took ${performance.now() - started} ms`);
+  }
+  controller.abort();
+  await Promise.all(calls);
+});
+
+/** A native part whose calls end when the test says so; `others` slots are held elsewhere. */
+function fakeNative() {
+  const native = {
+    running: 0,
+    most: 0,
+    others: 0,
+    cancelAll() {},
+    CancelToken: class {
+      cancel() {}
+    },
+  };
+  native.ends = [];
+  native.begin = (_token, max) => {
+    if (native.running + native.others >= max) return null;
+    native.running += 1;
+    native.most = Math.max(native.most, native.running);
+    return new Promise((resolve, reject) => {
+      const end = (settle) => (value) => {
+        native.running -= 1;
+        settle(value);
+      };
+      native.ends.push({ resolve: end(resolve), reject: end(reject) });
+    });
+  };
+  return native;
+}
+
+describe('the queue', () => {
+  test('starts calls in order, two at a time', async () => {
+    const native = fakeNative();
+    const queue = new CallQueue(native);
+    const calls = [1, 2, 3, 4, 5].map(() => queue.run(native.begin));
+    for (let n = 0; n < 5; n += 1) {
+      assert.equal(native.ends.length, Math.min(n + 2, 5));
+      native.ends[n].resolve(n);
+      assert.equal(await calls[n], n);
+      await later(0);
+    }
+    assert.equal(native.most, 2);
+  });
+
+  test('goes on after calls that fail, natively or before they start', async () => {
+    const native = fakeNative();
+    const queue = new CallQueue(native);
+    const failure = new Error('no memory');
+    const thrown = rejection(
+      queue.run(() => {
+        throw failure;
+      }),
+    );
+    const failed = rejection(queue.run(native.begin));
+    native.ends[0].reject(failure);
+    for (const error of [await thrown, await failed]) {
+      assert.deepEqual([error.code, error.cause], ['internal', failure]);
+    }
+    const good = queue.run(native.begin);
+    native.ends[1].resolve('fine');
+    assert.equal(await good, 'fine');
+  });
+
+  test('waits for slots that other threads hold', async () => {
+    const native = fakeNative();
+    const queue = new CallQueue(native);
+    native.others = 2;
+    const call = queue.run(native.begin);
+    await later(20);
+    assert.equal(native.ends.length, 0);
+    native.others = 1;
+    await later(20);
+    native.ends[0].resolve('came');
+    assert.equal(await call, 'came');
+  });
+
+  test('forgets a waiting call that is aborted', async () => {
+    const native = fakeNative();
+    const queue = new CallQueue(native);
+    const first = [queue.run(native.begin), queue.run(native.begin)];
+    const controller = new AbortController();
+    const waiting = rejection(queue.run(native.begin, controller.signal));
+    controller.abort('never mind');
+    assert.equal(await waiting, 'never mind');
+    for (const end of [...native.ends]) end.resolve();
+    await Promise.all(first);
+    await later(0);
+    assert.equal(native.ends.length, 2);
+  });
+});

@@ -1,0 +1,107 @@
+// The set-up: what it says when something is missing, and that `npm start` works from anywhere.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { CLI, TOP, runNode, tempTree } from './helpers.mjs';
+import { addonLoads, libraryOf, requireNode } from '../../scripts/lib/setup.mjs';
+import { testSteps } from '../../scripts/lib/steps.mjs';
+
+const lock = JSON.parse(readFileSync(join(TOP, 'package-lock.json'), 'utf8'));
+
+describe('the set-up', () => {
+  test('says which Node it needs', () => {
+    assert.throws(
+      () => requireNode('18.20.1'),
+      /Node 20 or newer is needed; this is Node 18\.20\.1/,
+    );
+    requireNode('20.0.0');
+    requireNode();
+  });
+
+  test('says what to do when there is no cargo', async (t) => {
+    const done = await runNode([join('scripts', 'build.mjs')], { env: { PATH: tempTree(t, {}) } });
+    assert.equal(done.code, 1);
+    assert.match(done.stderr, /^searchscope: Rust is needed .*https:\/\/rustup\.rs/);
+    assert.doesNotMatch(done.stderr, /\n +at /);
+  });
+
+  test('finds the library among the messages of cargo', () => {
+    const artifact = {
+      reason: 'compiler-artifact',
+      target: { name: 'searchscope_node' },
+      filenames: ['/t/x.rlib', '/t/x.so'],
+    };
+    const messages = [
+      'text',
+      JSON.stringify({ reason: 'build-finished' }),
+      JSON.stringify(artifact),
+    ];
+    assert.equal(libraryOf(messages.join('\n')), '/t/x.so');
+    assert.throws(() => libraryOf('{"reason":"build-finished"}'), /no library/);
+  });
+
+  test('sees an addon that does not load', (t) => {
+    const root = tempTree(t, { 'bad.node': 'not a library' });
+    assert.equal(addonLoads(), true);
+    assert.equal(addonLoads(join(root, 'bad.node')), false);
+    assert.equal(addonLoads(join(root, 'gone.node')), false);
+  });
+
+  test('runs every test file', () => {
+    const { args } = testSteps().find((step) => step.name === 'Node tests');
+    assert.ok(args.includes(join('tests', 'node', 'scripts.test.mjs')));
+  });
+});
+
+describe('npm start', () => {
+  const npmStart = (cwd, words) =>
+    spawnSync('npm', ['start', '--silent', '--prefix', TOP, '--', ...words], {
+      cwd,
+      encoding: 'utf8',
+    });
+
+  test('searches the directory where npm was called, and prints nothing else', (t) => {
+    const done = npmStart(tempTree(t, { 'a.txt': 'needle\n' }), [
+      'call',
+      'search_in_files',
+      '{"query":"needle"}',
+    ]);
+    assert.equal(done.status, 0, done.stderr);
+    assert.deepEqual(
+      JSON.parse(done.stdout).matches.map((match) => match.file_path),
+      ['a.txt'],
+    );
+  });
+
+  test('gives the exit status of the command', (t) => {
+    const done = npmStart(tempTree(t, {}), [
+      'call',
+      'search_in_files',
+      '{"query":"x","path":"gone"}',
+    ]);
+    assert.deepEqual([done.status, done.stdout], [1, '']);
+    assert.match(done.stderr, /PATH_NOT_FOUND: gone/);
+  });
+
+  test('without words helps, with an example that works', async (t) => {
+    const cwd = tempTree(t, { 'a.rs': 'fn main() {}\n' });
+    const done = npmStart(cwd, []);
+    assert.equal(done.status, 0);
+    assert.match(done.stdout, /Usage: searchscope/);
+    const [, tool, json] = /npm start -- call (\w+) '(.*)'/.exec(done.stderr);
+    const example = await runNode([CLI, 'call', tool, json], { cwd });
+    assert.equal(JSON.parse(example.stdout).total_matches, 1);
+  });
+});
+
+test('the lock file names no registry but the public one, and fits the package', () => {
+  const { name, version } = createRequire(import.meta.url)('searchscope/package.json');
+  assert.deepEqual([lock.name, lock.version], [name, version]);
+  for (const [path, { resolved }] of Object.entries(lock.packages)) {
+    if (resolved !== undefined) assert.ok(resolved.startsWith('https://registry.npmjs.org/'), path);
+  }
+});

@@ -1,0 +1,18 @@
+// The declarations as ESM sees them; `types.test-d.ts` has the details.
+
+import { SearchscopeError, Workspace, tools } from 'searchscope';
+import type { CallOptions, SearchInFilesReply, WorkspaceOptions } from 'searchscope';
+
+const open: WorkspaceOptions = {};
+const options: CallOptions = { signal: AbortSignal.timeout(1000) };
+
+export async function good(): Promise<SearchInFilesReply> {
+  return Workspace.open('.', open).call('search_in_files', { query: 'x' }, options);
+}
+
+export function count(error: unknown): number {
+  return error instanceof SearchscopeError ? tools().length : 0;
+}
+
+// @ts-expect-error: there is no default export
+export { default } from 'searchscope';

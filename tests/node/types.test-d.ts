@@ -1,0 +1,65 @@
+// Tests of the declarations, for `tsc` alone: what must type-check does, what must not does not.
+// This file is a CommonJS module; `types.test-d.mts` is the same for ESM.
+
+import { SearchscopeError, Workspace, tools } from 'searchscope';
+import type { ErrorCode, SearchInFilesArgs, SearchInFilesReply, Tool, ToolName } from 'searchscope';
+
+async function good(signal: AbortSignal) {
+  const ws: Workspace = Workspace.open('.', { threads: 2, deny: ['*.key'], require_git: true });
+  const args: SearchInFilesArgs = {
+    query: 'fn main',
+    file_pattern: '*.rs',
+    use_regex: false,
+    timeout: 5,
+  };
+  const reply: SearchInFilesReply = await ws.call('search_in_files', args, { signal });
+  const lines: string[] = reply.matches.map(
+    (match) => `${match.file_path}:${match.line_number}: ${match.line_content}`,
+  );
+  const numbers: number = reply.total_matches + reply.files_searched;
+  const late: boolean = reply.timed_out;
+  const found = await ws.call('find_files_by_name', { name_pattern: '*.rs' });
+  const files: string[] = found.files;
+  const json: string = await ws.callJson('search_in_files', '{"query":"x"}');
+  await ws.callJson('any_tool', Buffer.from('{}'), { signal: undefined });
+  const names: ToolName[] = tools().map((tool: Tool) => tool.name);
+  return { lines, numbers, late, files, json, names };
+}
+
+async function bad(ws: Workspace) {
+  // @ts-expect-error: there is no such tool
+  await ws.call('search_files', { query: 'x' });
+  // @ts-expect-error: the query is missing
+  await ws.call('search_in_files', {});
+  // @ts-expect-error: the arguments are missing
+  await ws.call('search_in_files');
+  // @ts-expect-error: there is no such argument
+  await ws.call('search_in_files', { query: 'x', quer: 'y' });
+  // @ts-expect-error: a number is no query
+  await ws.call('search_in_files', { query: 1 });
+  // @ts-expect-error: these are the arguments of another tool
+  await ws.call('find_files_by_name', { query: 'x' });
+  // @ts-expect-error: an object is no signal
+  await ws.call('search_in_files', { query: 'x' }, { signal: {} });
+  // @ts-expect-error: there is no such option
+  await ws.call('search_in_files', { query: 'x' }, { timeout: 1 });
+  // @ts-expect-error: there is no such key
+  (await ws.call('search_in_files', { query: 'x' })).files;
+  // @ts-expect-error: there is no such option
+  Workspace.open('.', { thread: 2 });
+  // @ts-expect-error: the root is missing
+  Workspace.open();
+  // @ts-expect-error: workspaces are opened
+  new Workspace('.');
+}
+
+function errors(error: unknown) {
+  if (!(error instanceof SearchscopeError)) return;
+  const code: ErrorCode = error.code;
+  const start: number | undefined = error.span?.start;
+  // @ts-expect-error: there is no such code
+  if (error.code === 'not_there') return;
+  return [code, start, error.detail.message];
+}
+
+export { good, bad, errors };

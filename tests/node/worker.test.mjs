@@ -1,0 +1,102 @@
+// Worker threads: each has its own copy of the package, and may be terminated at any moment.
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { describe, test } from 'node:test';
+import { Worker } from 'node:worker_threads';
+import { Workspace } from 'searchscope';
+import { ENDLESS, TOP, endlessTree, later, rejection, tempTree } from './helpers.mjs';
+
+/** Enough for the engine's 50 ms, a thread and a busy machine; far less than the search's deadline. */
+const SOON_MS = 1000;
+
+function worker(script, root) {
+  const prelude = `const { parentPort, workerData } = require('node:worker_threads');
+    const { Workspace } = require(workerData.top);
+    const ws = Workspace.open(workerData.root);
+    const ENDLESS = workerData.endless;`;
+  const workerData = { top: TOP, root, endless: ENDLESS };
+  return new Worker(`${prelude}\n${script}`, { eval: true, workerData });
+}
+
+const SEARCH_AND_TELL = `
+  const ended = ws.call('search_in_files', ENDLESS).catch((error) => parentPort.postMessage(error.code));
+  setTimeout(() => parentPort.postMessage('searching'), 50);`;
+
+describe('a worker', () => {
+  test('searches, and ends by itself', async (t) => {
+    const root = tempTree(t, { 'a.txt': 'needle\n' });
+    const script = `ws.call('search_in_files', { query: 'needle' }).then((reply) => parentPort.postMessage(reply))`;
+    const workers = Array.from({ length: 4 }, () => worker(script, root));
+    const ends = workers.map((each) => Promise.all([once(each, 'message'), once(each, 'exit')]));
+    for (const [[reply], [code]] of await Promise.all(ends)) {
+      assert.equal(reply.total_matches, 1);
+      assert.equal(code, 0);
+    }
+  });
+
+  test('can be terminated during a search', async (t) => {
+    const root = endlessTree(t);
+    const searching = worker(SEARCH_AND_TELL, root);
+    await once(searching, 'message');
+    const started = performance.now();
+    await searching.terminate();
+    assert.ok(performance.now() - started < SOON_MS, `${performance.now() - started} ms`);
+  });
+
+  test('that exits by itself ends its search and no other', async (t) => {
+    const root = endlessTree(t);
+    const controller = new AbortController();
+    let over = false;
+    const own = rejection(
+      Workspace.open(root).call('search_in_files', ENDLESS, { signal: controller.signal }),
+    );
+    own.then(() => (over = true));
+    const exiting = worker(`${SEARCH_AND_TELL} setTimeout(() => process.exit(3), 100);`, root);
+    const started = performance.now();
+    const [code] = await once(exiting, 'exit');
+    assert.equal(code, 3);
+    assert.ok(performance.now() - started < SOON_MS);
+    await later(50);
+    assert.equal(over, false);
+    controller.abort();
+    await own;
+  });
+
+  test('that waits for the slots of another thread gets its turn', async (t) => {
+    const root = endlessTree(t);
+    const controller = new AbortController();
+    const ws = Workspace.open(root);
+    const call = () =>
+      rejection(ws.call('search_in_files', ENDLESS, { signal: controller.signal }));
+    const own = [call(), call()];
+    const script = `ws.call('search_in_files', { query: 'zzz' }).then(() => parentPort.postMessage('done'))`;
+    const other = worker(script, root);
+    const done = once(other, 'message');
+    await later(200);
+    controller.abort();
+    await Promise.all(own);
+    assert.deepEqual(await done, ['done']);
+    await other.terminate();
+  });
+
+  test('can be terminated at any moment', async (t) => {
+    const root = endlessTree(t);
+    const script = `for (let n = 0; n < 3; n += 1) ws.call('search_in_files', ENDLESS).catch(() => {});
+      ws.call('search_in_files', { query: 'zzz' }).catch(() => {});`;
+    const terminate = async (n) => {
+      const each = worker(script, root);
+      const failed = once(each, 'error').then(([error]) => assert.fail(error));
+      await later((n * 7) % 90);
+      await Promise.race([each.terminate(), failed]);
+    };
+    const started = performance.now();
+    for (let n = 0; n < 40; n += 4) {
+      await Promise.all([n, n + 1, n + 2, n + 3].map(terminate));
+    }
+    assert.ok(performance.now() - started < 40 * SOON_MS);
+    // Whatever they held is free again.
+    const reply = await Workspace.open(root).call('search_in_files', { query: 'zzz' });
+    assert.equal(reply.total_matches, 0);
+  });
+});
