@@ -15,8 +15,9 @@ const PATTERNS_MAX: usize = 256;
 const NESTING_MAX: u32 = 64;
 /// `grep-regex` puts each pattern into a group of an alternation before it parses.
 const NESTING_ADDED: u32 = 4;
-/// contracts.md section 0: compiled size.
-const SIZE_BYTES_MAX: usize = 1024 * 1024;
+/// contracts.md section 0: compiled size, default and hard.
+const SIZE_BYTES_DEFAULT: usize = 1024 * 1024;
+const SIZE_BYTES_MAX: usize = 10 * SIZE_BYTES_DEFAULT;
 /// A smaller cache of the lazy DFA would make hard patterns slower, not smaller.
 const DFA_CACHE_BYTES_MAX: usize = 10 * 1024 * 1024;
 
@@ -25,6 +26,10 @@ pub(super) fn compile(options: &PatternOptions) -> Result<Pattern> {
         let message =
             format!("1 to {PATTERNS_MAX} patterns are needed, got {}", options.patterns.len());
         return Err(Error::invalid_param("patterns", message));
+    }
+    if size_bytes_max(options) > SIZE_BYTES_MAX {
+        let message = format!("'size_bytes_max' must be at most {SIZE_BYTES_MAX}");
+        return Err(Error::invalid_param("size_bytes_max", message));
     }
     let mut parsed = Vec::with_capacity(options.patterns.len());
     for pattern in &options.patterns {
@@ -56,11 +61,16 @@ pub(super) fn compile(options: &PatternOptions) -> Result<Pattern> {
     } else {
         hir
     };
-    let stepped = Stepped::new(&hir, SIZE_BYTES_MAX).map_err(|why| syntax_error(why, None))?;
+    let stepped =
+        Stepped::new(&hir, size_bytes_max(options)).map_err(|why| syntax_error(why, None))?;
     // Plain literals are looked for in linear time, however long.
     let plain = options.syntax == Syntax::Literal && !insensitive && !options.word;
     let cost_per_byte = if plain { 0 } else { stepped.states() };
     Ok(Pattern { matcher, parts, required, stepped, cost_per_byte, multi_line: options.multi_line })
+}
+
+fn size_bytes_max(options: &PatternOptions) -> usize {
+    options.size_bytes_max.unwrap_or(SIZE_BYTES_DEFAULT)
 }
 
 fn matcher(patterns: &[&str], options: &PatternOptions, insensitive: bool) -> Result<RegexMatcher> {
@@ -72,7 +82,7 @@ fn matcher(patterns: &[&str], options: &PatternOptions, insensitive: bool) -> Re
         .dot_matches_new_line(options.dot_matches_line_feed)
         .word(options.word)
         .line_terminator(line_end)
-        .size_limit(SIZE_BYTES_MAX)
+        .size_limit(size_bytes_max(options))
         .dfa_size_limit(DFA_CACHE_BYTES_MAX)
         .nest_limit(NESTING_MAX + NESTING_ADDED)
         .build_many(patterns)
@@ -206,7 +216,10 @@ fn syntax_error(why: String, place: Option<(&str, &ast::Span)>) -> Error {
     match place {
         None => Error::new(ErrorKind::PatternSyntax, why),
         Some((text, span)) => {
-            let range = span.start.offset..span.end.offset;
+            let start = span.start.offset;
+            // A place between characters is shown as the character behind it.
+            let behind = text[start..].chars().next().map_or(0, char::len_utf8);
+            let range = start..span.end.offset.max(start + behind);
             let shown = text.get(range.clone()).unwrap_or_default();
             let at = format!("{why}, at byte {}: {shown:?}", range.start);
             Error::new(ErrorKind::PatternSyntax, at).with_span(range)

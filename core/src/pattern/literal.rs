@@ -90,7 +90,7 @@ mod tests {
     fn the_longest_sure_literal_is_chosen() {
         for (pattern, expected) in [
             ("abc", Some(vec!["abc"])),
-            (r"static\s+int\s+\w+_probe", Some(vec!["static"])),
+            (r"static\s+int\s+\w+_probe", Some(vec!["_probe"])),
             (r"\w+foo\w+", Some(vec!["foo"])),
             ("foo|barbaz", Some(vec!["foo", "barbaz"])),
             ("(foo|bar)+x", Some(vec!["foo", "bar"])),

@@ -89,6 +89,16 @@ impl Stepped {
         simulate::find(&self.nfa, text, at, budget)
     }
 
+    #[cfg(test)]
+    pub(super) fn simulated(
+        &self,
+        text: &[u8],
+        at: usize,
+        budget: &Budget,
+    ) -> Result<Option<Range<usize>>, Stopped> {
+        simulate::find(&self.nfa, text, at, budget)
+    }
+
     fn find_by_dfa(
         &self,
         dfas: &Dfas,

@@ -3,7 +3,7 @@
 use super::{Order, Report};
 use crate::budget::{Budget, CancelToken, StopReason};
 use crate::error::{Error, ErrorKind, Result};
-use crate::walk::{self, Candidate, FileOptions, Tally, Tree, Visited, Visitor};
+use crate::walk::{self, Candidate, FileOptions, NamedFiles, Tally, Tree, Visited, Visitor};
 use crate::workspace::{RelPath, Workspace};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 #[non_exhaustive]
 pub struct FindRequest {
     /// Directories to look below, and files, relative to the root or absolute inside it. A file
-    /// that is named here must pass `files` too. Default: the root.
+    /// that is named here may be hidden or ignored, but its name must match. Default: the root.
     pub paths: Vec<String>,
     /// Which files.
     pub files: FileOptions,
@@ -62,7 +62,7 @@ impl Workspace {
             paths.push(self.resolve(path)?);
         }
         let budget = Arc::new(Budget::new(request.timeout, cancel));
-        let tree = Tree::new(self, &paths, &request.files)?;
+        let tree = Tree::new(self, &paths, &request.files, NamedFiles::Judged)?;
         let mut found = Vec::new();
         let mut stop = StopReason::None;
         let mut bytes = 0;

@@ -6,7 +6,9 @@ use crate::budget::{Budget, CancelToken, StopReason};
 use crate::encoding;
 use crate::error::{Error, ErrorKind, Result};
 use crate::pattern::Pattern;
-use crate::walk::{self, Candidate, FileSource, KnownFiles, Tally, Tree, Visited, Visitor};
+use crate::walk::{
+    self, Candidate, FileSource, KnownFiles, NamedFiles, Tally, Tree, Visited, Visitor,
+};
 use crate::workspace::fs::Meta;
 use crate::workspace::{RelPath, Workspace};
 use memchr::memmem;
@@ -20,13 +22,13 @@ pub(super) fn search(
     sink: &mut dyn Sink,
 ) -> Result<Report> {
     let started = Instant::now();
+    let budget = Arc::new(Budget::new(request.timeout, cancel));
     let search = Arc::new(compile(request)?);
     let mut paths = Vec::with_capacity(request.paths.len());
     for path in &request.paths {
         paths.push(workspace.resolve(path)?);
     }
-    let budget = Arc::new(Budget::new(request.timeout, cancel));
-    let tree = Tree::new(workspace, &paths, &request.files)?;
+    let tree = Tree::new(workspace, &paths, &request.files, NamedFiles::Taken)?;
     let mut taken =
         Taken { request, sink, n_matches: 0, n_files: 0, bytes: 0, stop: StopReason::None };
     let mut tally = Tally::default();

@@ -18,6 +18,7 @@
 //!   first 20,000, and the wildcard patterns after the first 131,072 characters of such patterns
 //!   (where a wildcard counts as four).
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use ignore::Match;
@@ -133,9 +134,8 @@ impl IgnoreLines {
     /// none before or after.
     pub(crate) fn verdict(&self, path: &[u8], is_dir: bool) -> Verdict {
         let path = as_path(path);
-        let path: &Path = path.as_ref();
         for chunk in self.chunks.iter().rev() {
-            match chunk.matched(path, is_dir) {
+            match chunk.matched(&*path, is_dir) {
                 Match::None => {}
                 Match::Ignore(_) => return Verdict::Ignore,
                 Match::Whitelist(_) => return Verdict::Include,
@@ -162,15 +162,18 @@ impl IgnoreLines {
 }
 
 #[cfg(unix)]
-fn as_path(path: &[u8]) -> &Path {
+fn as_path(path: &[u8]) -> Cow<'_, Path> {
     use std::os::unix::ffi::OsStrExt;
-    Path::new(std::ffi::OsStr::from_bytes(path))
+    Cow::Borrowed(Path::new(std::ffi::OsStr::from_bytes(path)))
 }
 
 /// Elsewhere paths are text, and the matcher compares their UTF-8 form.
 #[cfg(not(unix))]
-fn as_path(path: &[u8]) -> std::path::PathBuf {
-    String::from_utf8_lossy(path).into_owned().into()
+fn as_path(path: &[u8]) -> Cow<'_, Path> {
+    match String::from_utf8_lossy(path) {
+        Cow::Borrowed(path) => Cow::Borrowed(Path::new(path)),
+        Cow::Owned(path) => Cow::Owned(path.into()),
+    }
 }
 
 /// Compiles lines one after the other.

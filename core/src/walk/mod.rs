@@ -19,7 +19,7 @@ pub(crate) use run::{Visited, Visitor, run};
 pub(crate) use source::{Candidate, Effort, FileSource, KnownFiles};
 pub(crate) use tally::Tally;
 pub use tally::{Skipped, Warning};
-pub(crate) use tree::Tree;
+pub(crate) use tree::{NamedFiles, Tree};
 
 use crate::workspace::RelPath;
 

@@ -26,6 +26,8 @@ const ALONE_FILES: u64 = 256;
 const ALONE: Duration = Duration::from_millis(1);
 /// While more than this waits for an earlier result, threads do not run further ahead.
 const BUFFERED_BYTES_MAX: usize = 8 * 1024 * 1024;
+/// A task with more results than this hands them over and leaves its rest to a new task.
+const STRETCH_BYTES_MAX: usize = 1024 * 1024;
 /// How long the caller waits, after a stop, for the results of tasks that others are about to end.
 const GRACE: Duration = Duration::from_millis(10);
 
@@ -409,7 +411,8 @@ impl<V: Visitor> Output for Collected<'_, '_, V> {
         if let Some(between_files) = &mut self.between_files {
             between_files();
         }
-        visited.stopped.map(|()| visited.effort)
+        let heavy = self.stretch.weight > STRETCH_BYTES_MAX;
+        visited.stopped.map(|()| if heavy { Effort::Large } else { visited.effort })
     }
 
     fn task(&mut self, task: Task) {

@@ -90,6 +90,15 @@ impl Drop for Handle {
     }
 }
 
+/// What becomes of a file that a request names itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NamedFiles {
+    /// It is looked at, whatever its name.
+    Taken,
+    /// Its name must match; hidden or ignored it may be.
+    Judged,
+}
+
 /// A place where a walk begins.
 #[derive(Clone, Debug)]
 enum Start {
@@ -111,12 +120,15 @@ impl Tree {
         workspace: &Workspace,
         paths: &[RelPath],
         options: &FileOptions,
+        named_files: NamedFiles,
     ) -> Result<Tree> {
+        let filter = FileFilter::new(options)?;
         let mut starts = Vec::new();
         for path in paths {
             workspace.refuse_denied(path)?;
             match workspace.stat(path)?.kind {
                 Kind::Dir => starts.push(Start::Dir(path.clone())),
+                Kind::File if named_files == NamedFiles::Judged && !filter.matches(path) => {}
                 Kind::File => starts.push(Start::File(path.clone())),
                 Kind::Symlink | Kind::Special => {
                     let shown = path.display();
@@ -141,7 +153,7 @@ impl Tree {
         let walk = Arc::new(Walk {
             fs: Arc::clone(workspace.fs()),
             deny: workspace.deny().cloned(),
-            filter: FileFilter::new(options)?,
+            filter,
             require_git: workspace.options().require_git,
             named: inner,
             open_handles: AtomicUsize::new(0),

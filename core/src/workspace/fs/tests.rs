@@ -1,1 +1,191 @@
+#![expect(clippy::disallowed_methods, reason = "tests make the trees that they open")]
 
+use super::*;
+use crate::workspace::RelPath;
+use std::fs;
+use std::io::Read;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use tempfile::TempDir;
+
+fn path(text: &str) -> RelPath {
+    RelPath::from_components(text.split('/').filter(|name| !name.is_empty()).map(str::as_bytes))
+}
+
+/// A root with something in it, beside a directory that nobody may reach.
+fn tree() -> (TempDir, std::path::PathBuf) {
+    let dir = tempfile::tempdir().expect("a directory");
+    let root = dir.path().join("root");
+    for name in ["root/a/b", "root-evil", "outside"] {
+        fs::create_dir_all(dir.path().join(name)).expect("made");
+    }
+    fs::write(root.join("a/b/file"), "inside").expect("written");
+    fs::write(dir.path().join("outside/secret"), "CANARY").expect("written");
+    fs::write(dir.path().join("root-evil/secret"), "CANARY").expect("written");
+    (dir, root)
+}
+
+/// Every way to open beneath this system has.
+fn roots(path: &Path) -> Vec<Root> {
+    let root = || Root::open(path).expect("a root");
+    #[cfg(all(target_os = "linux", not(searchscope_portable)))]
+    return vec![root(), root().without_openat2()];
+    #[cfg(any(not(target_os = "linux"), searchscope_portable))]
+    return vec![root()];
+}
+
+fn content(root: &Root, at: &str, follow: bool) -> Result<String, FsError> {
+    let mut text = String::new();
+    root.open_file(&path(at), follow)?.read_to_string(&mut text).map_err(FsError::Io)?;
+    Ok(text)
+}
+
+#[test]
+fn links_inside_are_followed_on_request_and_links_outside_never() {
+    let (dir, root) = tree();
+    let outside = dir.path().join("outside");
+    symlink("b/file", root.join("a/relative")).expect("linked");
+    symlink(root.join("a/b/file"), root.join("a/absolute")).expect("linked");
+    symlink("../a/b", root.join("a/up_and_down")).expect("linked");
+    symlink("../../outside/secret", root.join("a/escape")).expect("linked");
+    symlink(&outside, root.join("escape_dir")).expect("linked");
+    symlink("escape_dir/secret", root.join("escape_chain")).expect("linked");
+    symlink("../root-evil/secret", root.join("sibling")).expect("linked");
+    symlink("loop_b", root.join("loop_a")).expect("linked");
+    symlink("loop_a", root.join("loop_b")).expect("linked");
+    symlink("nothing", root.join("dangling")).expect("linked");
+    for root in roots(&root) {
+        for inside in ["a/b/file", "a/relative", "a/absolute", "a/up_and_down/file"] {
+            assert_eq!(content(&root, inside, true).expect(inside), "inside", "{inside}");
+        }
+        for outside in ["a/escape", "escape_dir/secret", "escape_chain", "sibling"] {
+            let error = content(&root, outside, true).expect_err(outside);
+            assert!(matches!(error, FsError::Outside), "{outside}: {error:?}");
+        }
+        for link in
+            ["a/relative", "a/absolute", "a/up_and_down/file", "a/escape", "escape_dir/secret"]
+        {
+            let error = content(&root, link, false).expect_err(link);
+            assert!(matches!(error, FsError::Symlink), "{link}: {error:?}");
+        }
+        assert!(matches!(content(&root, "loop_a", true), Err(FsError::Symlink)));
+        assert!(matches!(content(&root, "dangling", true), Err(FsError::NotFound)));
+        assert!(matches!(content(&root, "a/b/file/x", true), Err(FsError::WrongKind)));
+        assert_eq!(root.stat(&path("escape_dir"), false).expect("a link").kind, Kind::Symlink);
+        assert_eq!(root.stat(&path("a"), false).expect("a directory").kind, Kind::Dir);
+        assert_eq!(root.stat(&RelPath::root(), true).expect("the root").kind, Kind::Dir);
+    }
+}
+
+#[test]
+fn only_regular_files_are_opened_and_nothing_blocks() {
+    let (_dir, root) = tree();
+    let made = std::process::Command::new("mkfifo").arg(root.join("fifo")).status();
+    assert!(made.expect("mkfifo runs").success());
+    for root in roots(&root) {
+        let dir = root.open_dir(&RelPath::root(), false).expect("a directory");
+        for error in [
+            root.open_file(&path("fifo"), true).map(drop).expect_err("a FIFO"),
+            root.open_file(&path("a"), true).map(drop).expect_err("a directory"),
+            dir.open_file(b"fifo").map(drop).expect_err("a FIFO"),
+            dir.open_file(b"a").map(drop).expect_err("a directory"),
+            dir.open_dir(b"fifo").map(drop).expect_err("a FIFO"),
+        ] {
+            assert!(matches!(error, FsError::WrongKind), "{error:?}");
+        }
+    }
+}
+
+#[test]
+fn a_directory_lists_every_entry_once_with_its_kind() {
+    let (_dir, root) = tree();
+    symlink("a", root.join("link")).expect("linked");
+    for n in 0..3_000 {
+        fs::write(root.join(format!("file{n}")), "").expect("written");
+    }
+    let root = Root::open(&root).expect("a root");
+    let dir = root.open_dir(&RelPath::root(), false).expect("a directory");
+    let mut entries = Vec::new();
+    let listed = dir.list(&mut ListBuffer::default(), &mut |name, kind| {
+        entries.push((String::from_utf8(name.to_vec()).expect("text"), kind));
+        true
+    });
+    listed.expect("listed");
+    entries.sort_by(|a, b| a.0.cmp(&b.0));
+    entries.dedup_by(|a, b| a.0 == b.0);
+    assert_eq!(entries.len(), 3_002);
+    let kind = |name: &str| entries.iter().find(|entry| entry.0 == name).and_then(|entry| entry.1);
+    assert_eq!(
+        (kind("a"), kind("link"), kind("file7")),
+        (Some(Kind::Dir), Some(Kind::Symlink), Some(Kind::File))
+    );
+}
+
+/// Finding 7: between a check and its use somebody exchanges a directory and a link.
+#[test]
+#[cfg(all(target_os = "linux", not(searchscope_portable)))]
+fn exchanging_a_directory_and_a_link_never_leads_outside() {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+    const OPENS: usize = 20_000;
+    let (dir, root) = tree();
+    fs::write(dir.path().join("outside/file"), "CANARY").expect("written");
+    symlink(dir.path().join("outside"), root.join("a/link")).expect("linked");
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let (one, other) = (root.join("a/b"), root.join("a/link"));
+            while !done.load(Relaxed) {
+                renameat_with(CWD, &one, CWD, &other, RenameFlags::EXCHANGE).expect("exchanged");
+            }
+        });
+        for root in roots(&root) {
+            let (mut inside, mut refused) = (0, 0);
+            for n in 0..OPENS {
+                match content(&root, "a/b/file", n % 2 == 0) {
+                    Ok(text) => {
+                        assert_eq!(text, "inside");
+                        inside += 1;
+                    }
+                    Err(_) => refused += 1,
+                }
+            }
+            assert!(inside > 0 && refused > 0, "the race was not met: {inside} {refused}");
+        }
+        done.store(true, Relaxed);
+    });
+}
+
+/// A path longer than the kernel takes at once is opened in steps.
+#[test]
+#[cfg(all(target_os = "linux", not(searchscope_portable)))]
+fn paths_beyond_the_kernels_limit_are_opened() {
+    use rustix::fs::{Mode, OFlags, mkdirat, openat};
+    const DEPTH: usize = 60;
+    let (_dir, root_path) = tree();
+    let name = "d".repeat(100);
+    let root = Root::open(&root_path).expect("a root");
+    // Made step by step, because no single path names the end of it.
+    let mut dir = rustix::fs::open(&root_path, OFlags::PATH, Mode::empty()).expect("opened");
+    for _ in 0..DEPTH {
+        mkdirat(&dir, name.as_str(), Mode::RWXU).expect("made");
+        dir = openat(&dir, name.as_str(), OFlags::PATH, Mode::empty()).expect("opened");
+    }
+    let flags = OFlags::CREATE | OFlags::WRONLY;
+    let file = openat(&dir, "file", flags, Mode::RWXU).expect("made");
+    rustix::io::write(&file, b"deep").expect("written");
+    let deep = RelPath::from_components(std::iter::repeat_n(name.as_bytes(), DEPTH)).join(b"file");
+    assert!(deep.as_bytes().len() > 4_096);
+    let mut text = String::new();
+    root.open_file(&deep, false).expect("opened").read_to_string(&mut text).expect("read");
+    assert_eq!(text, "deep");
+}
+
+#[test]
+#[cfg(all(target_os = "linux", not(searchscope_portable)))]
+fn kernel_file_systems_are_not_entered() {
+    let system = Root::open(Path::new("/")).expect("a root");
+    assert!(matches!(system.open_dir(&path("proc/sys"), false), Err(FsError::Pseudo)));
+    let dir = system.open_dir(&RelPath::root(), false).expect("a directory");
+    assert!(matches!(dir.open_dir(b"proc"), Err(FsError::Pseudo)));
+}
