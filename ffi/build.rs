@@ -2,7 +2,9 @@
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
-    if std::env::var("CARGO_CFG_TARGET_OS").is_ok_and(|os| os == "linux") {
+    #[expect(clippy::disallowed_methods, reason = "this is how cargo speaks to a build script")]
+    let target_os = std::env::var("CARGO_CFG_TARGET_OS");
+    if target_os.is_ok_and(|os| os == "linux") {
         // Without a soname, a program would remember the path it was linked with. No number in it:
         // the ABI only grows, and SEARCHSCOPE_ABI_VERSION tells how far it has.
         println!("cargo:rustc-cdylib-link-arg=-Wl,-soname,libsearchscope.so");

@@ -3,12 +3,18 @@
 //! A [`Budget`] goes through every operation that could take long. It decides nothing; it only
 //! answers "go on?" cheaply enough to be asked for every directory entry and every buffer.
 
+use std::cell::Cell;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// The clock is read once for this many cheap polls: entries and small files take microseconds.
 const POLLS_PER_CLOCK_READ: u32 = 16;
+
+thread_local! {
+    /// How often this thread polled, so that threads do not fight for one counter.
+    static POLLS: Cell<u32> = const { Cell::new(0) };
+}
 
 /// Cancels the calls it was given to, from any thread.
 ///
@@ -78,7 +84,6 @@ pub(crate) struct Budget {
     /// Set when the outcome is decided: deadline seen, cancelled, or a limit reached.
     stop: AtomicBool,
     deadline_passed: AtomicBool,
-    polls: AtomicU32,
 }
 
 impl Budget {
@@ -89,7 +94,6 @@ impl Budget {
             cancel: cancel.clone(),
             stop: AtomicBool::new(false),
             deadline_passed: AtomicBool::new(false),
-            polls: AtomicU32::new(0),
         }
     }
 
@@ -98,10 +102,9 @@ impl Budget {
         if self.stop.load(Relaxed) || self.cancel.is_cancelled() {
             return Err(Stopped);
         }
-        // Threads share the counter; a lost update only moves the next look at the clock.
-        let polls = self.polls.load(Relaxed).wrapping_add(1);
-        self.polls.store(polls, Relaxed);
-        if polls % POLLS_PER_CLOCK_READ == 0 { self.poll_clock() } else { Ok(()) }
+        let polls = POLLS.get().wrapping_add(1);
+        POLLS.set(polls);
+        if polls.is_multiple_of(POLLS_PER_CLOCK_READ) { self.poll_clock() } else { Ok(()) }
     }
 
     /// Asks with a look at the clock, for steps that may take a millisecond.

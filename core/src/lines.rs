@@ -2,8 +2,10 @@
 
 /// The text of a line: without its `\n` or `\r\n`.
 pub(crate) fn text_of(line: &[u8]) -> &[u8] {
-    let line = line.strip_suffix(b"\n").unwrap_or(line);
-    line.strip_suffix(b"\r").unwrap_or(line)
+    match line.strip_suffix(b"\n") {
+        Some(line) => line.strip_suffix(b"\r").unwrap_or(line),
+        None => line,
+    }
 }
 
 /// Text for people and for JSON: bytes that are not UTF-8 become U+FFFD.
@@ -21,7 +23,7 @@ mod tests {
             ("a\n", "a"),
             ("a\r\n", "a"),
             ("a", "a"),
-            ("a\r", "a"),
+            ("a\r", "a\r"),
             ("\n", ""),
             ("a\n\n", "a\n"),
             ("a\rb\n", "a\rb"),

@@ -4,6 +4,12 @@
 //! those of tests/c; each is built with warnings as errors, linked both ways, and run plain, under
 //! valgrind where that is installed, and with the sanitizers of the C compiler.
 
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "the test builds programs, runs them and reads the files of the repository"
+)]
+
 use searchscope::ErrorKind;
 use std::path::Path;
 use std::sync::OnceLock;

@@ -15,9 +15,12 @@ const PATTERNS_MAX: usize = 256;
 const NESTING_MAX: u32 = 64;
 /// `grep-regex` puts each pattern into a group of an alternation before it parses.
 const NESTING_ADDED: u32 = 4;
-/// contracts.md section 0: compiled size, default and hard.
-const SIZE_BYTES_DEFAULT: usize = 1024 * 1024;
-const SIZE_BYTES_MAX: usize = 10 * SIZE_BYTES_DEFAULT;
+/// The size of the automaton, default and hard. `(?s).{0,5000}z` has 1.4 MiB and is to be kept
+/// stoppable rather than refused; compiling up to the default takes some 20 ms.
+const SIZE_BYTES_DEFAULT: usize = 2 * 1024 * 1024;
+const SIZE_BYTES_MAX: usize = 10 * 1024 * 1024;
+/// `grep-regex` counts its automaton, the reverse of it and their parts together.
+const SIZE_COUNTED_BY_GREP: usize = 5;
 /// A smaller cache of the lazy DFA would make hard patterns slower, not smaller.
 const DFA_CACHE_BYTES_MAX: usize = 10 * 1024 * 1024;
 
@@ -45,14 +48,6 @@ pub(super) fn compile(options: &PatternOptions) -> Result<Pattern> {
     };
     let hirs: Vec<Hir> =
         parsed.iter().map(|one| one.translate(options, insensitive)).collect::<Result<_>>()?;
-    let texts: Vec<&str> = options.patterns.iter().map(String::as_str).collect();
-    let matcher = matcher(&texts, options, insensitive)?;
-    let mut parts = Vec::new();
-    if texts.len() > 1 {
-        for text in &texts {
-            parts.push(self::matcher(&[text], options, insensitive)?);
-        }
-    }
     let hir = Hir::alternation(hirs);
     let required = Required::of(&hir);
     let hir = if options.word {
@@ -63,6 +58,15 @@ pub(super) fn compile(options: &PatternOptions) -> Result<Pattern> {
     };
     let stepped =
         Stepped::new(&hir, size_bytes_max(options)).map_err(|why| syntax_error(why, None))?;
+    // Only what has passed the limit above is compiled a second time.
+    let texts: Vec<&str> = options.patterns.iter().map(String::as_str).collect();
+    let matcher = matcher(&texts, options, insensitive)?;
+    let mut parts = Vec::new();
+    if texts.len() > 1 {
+        for text in &texts {
+            parts.push(self::matcher(&[text], options, insensitive)?);
+        }
+    }
     // Plain literals are looked for in linear time, however long.
     let plain = options.syntax == Syntax::Literal && !insensitive && !options.word;
     let cost_per_byte = if plain { 0 } else { stepped.states() };
@@ -82,7 +86,7 @@ fn matcher(patterns: &[&str], options: &PatternOptions, insensitive: bool) -> Re
         .dot_matches_new_line(options.dot_matches_line_feed)
         .word(options.word)
         .line_terminator(line_end)
-        .size_limit(size_bytes_max(options))
+        .size_limit(size_bytes_max(options).saturating_mul(SIZE_COUNTED_BY_GREP))
         .dfa_size_limit(DFA_CACHE_BYTES_MAX)
         .nest_limit(NESTING_MAX + NESTING_ADDED)
         .build_many(patterns)

@@ -12,7 +12,7 @@ const CLASS_CHARS_MAX: u32 = 4;
 /// Literals of which every match holds at least one.
 #[derive(Debug)]
 pub(crate) enum Required {
-    One(memmem::Finder<'static>),
+    One(Box<memmem::Finder<'static>>),
     AnyOf(AhoCorasick),
 }
 
@@ -21,7 +21,7 @@ impl Required {
     pub(crate) fn of(hir: &Hir) -> Option<Required> {
         let literals = required(hir)?;
         match literals.as_slice() {
-            [one] => Some(Required::One(memmem::Finder::new(one).into_owned())),
+            [one] => Some(Required::One(Box::new(memmem::Finder::new(one).into_owned()))),
             many if many.iter().all(|literal| literal.len() > 1) => {
                 AhoCorasick::new(many).ok().map(Required::AnyOf)
             }

@@ -55,8 +55,8 @@ pub struct PatternOptions {
     pub multi_line: bool,
     /// With `multi_line`: `.` matches a line feed too.
     pub dot_matches_line_feed: bool,
-    /// How large a pattern may become when it is compiled, in bytes: by default 1 MiB, at most 10.
-    /// A large one makes every search slower, down to milliseconds for a kilobyte of text.
+    /// How large the automaton of the patterns may become, in bytes: by default 2 MiB, at most 10
+    /// MiB. A large one makes every search slower, down to milliseconds for a kilobyte of text.
     pub size_bytes_max: Option<usize>,
 }
 

@@ -1,4 +1,8 @@
-#![expect(clippy::disallowed_methods, reason = "tests make the trees that they search")]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "tests make the trees that they search"
+)]
 
 use super::*;
 use crate::WorkspaceOptions;
@@ -265,9 +269,10 @@ fn same_answer_for_any_number_of_threads_and_limits_cut_prefixes() {
     assert_eq!(searched, 1_500);
     let paths: Vec<&str> = whole.iter().filter_map(|line| line.split(':').next()).collect();
     assert!(paths.is_sorted(), "the order is that of the paths' bytes");
-    for matches_max in [1, 7, 100, 1_000] {
+    for n_matches in [1, 7, 100, 1_000] {
+        let matches_max = n_matches as u64;
         let cut = all(1, matches_max);
-        assert!(cut.0[..] == whole[..matches_max as usize], "a prefix");
+        assert!(cut.0[..] == whole[..n_matches], "a prefix");
         for threads in [2, 8] {
             for _ in 0..5 {
                 assert_eq!(

@@ -128,8 +128,8 @@ impl Contract for SearchInFiles {
 fn request(workspace: &Workspace, args: &Args) -> Result<SearchRequest> {
     if args.use_regex && args.query.len() > REGEX_BYTES_MAX {
         let len = args.query.len();
-        let message = format!("'query' may have {REGEX_BYTES_MAX} bytes as a regex, got {len}");
-        return Err(Error::invalid_param("query", message));
+        let message = format!("INVALID_REGEX: it has {len} bytes, {REGEX_BYTES_MAX} are allowed");
+        return Err(Error::new(ErrorKind::PatternSyntax, message).with_param("query"));
     }
     if !args.use_regex && args.query.contains('\n') {
         let message = "'query' must not contain a line feed: files are searched line by line";

@@ -85,7 +85,7 @@ fn merge<'a>(
         let side = if order(first, second).is_le() { &mut left } else { &mut right };
         merged.push(side[0]);
         *side = &side[1..];
-        if merged.len() % RUN_LEN == 0 {
+        if merged.len().is_multiple_of(RUN_LEN) {
             budget.poll_clock()?;
         }
     }

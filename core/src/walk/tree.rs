@@ -409,7 +409,10 @@ impl Listed {
             return None;
         }
         // A name that an ignore file takes back in is not hidden either, as in ripgrep.
-        if !filter.hidden && verdict == Verdict::None && name.first() == Some(&b'.') {
+        // The insides of git stay hidden all the same: a line like `!*/` does not mean them.
+        let is_hidden =
+            name == b".git" || (verdict == Verdict::None && name.first() == Some(&b'.'));
+        if !filter.hidden && is_hidden {
             skipped.hidden += 1;
             return None;
         }

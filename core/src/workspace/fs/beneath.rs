@@ -285,7 +285,7 @@ impl Dir {
             return Ok(());
         }
         let stat = retry(|| rustix::fs::fstatfs(&self.fd))?;
-        #[expect(clippy::unnecessary_cast, clippy::cast_sign_loss, reason = "its type varies")]
+
         let magic = stat.f_type as u64;
         if PSEUDO.contains(&magic) { Err(FsError::Pseudo) } else { Ok(()) }
     }
@@ -366,7 +366,8 @@ fn meta(stat: &rustix::fs::Stat) -> Meta {
 impl From<Errno> for FsError {
     fn from(errno: Errno) -> FsError {
         match errno {
-            Errno::NOENT => FsError::NotFound,
+            // Nothing can have a name that is longer than names may be.
+            Errno::NOENT | Errno::NAMETOOLONG => FsError::NotFound,
             Errno::LOOP => FsError::Symlink,
             // `O_DIRECTORY` on something else, or something else in the middle of a path. `ENXIO` is
             // a socket, or a FIFO that nobody writes to.

@@ -279,7 +279,8 @@ fn id(_found: &fs::Metadata) -> (u64, u64) {
 impl From<io::Error> for FsError {
     fn from(error: io::Error) -> FsError {
         match error.kind() {
-            io::ErrorKind::NotFound => FsError::NotFound,
+            // Nothing can have a name that is longer than names may be.
+            io::ErrorKind::NotFound | io::ErrorKind::InvalidFilename => FsError::NotFound,
             io::ErrorKind::NotADirectory => FsError::WrongKind,
             _ => FsError::Io(error),
         }

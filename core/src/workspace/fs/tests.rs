@@ -1,4 +1,8 @@
-#![expect(clippy::disallowed_methods, reason = "tests make the trees that they open")]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "tests make the trees that they open"
+)]
 
 use super::*;
 use crate::workspace::RelPath;

@@ -1,0 +1,201 @@
+//! Case files: what they may say, and whether an outcome is what a case expects.
+//!
+//! A file names a tool and holds workspaces; a workspace holds a tree, options and cases; a case is
+//! one call and one expected answer. Unknown keys are refused, so a misspelt one cannot weaken a case.
+
+use crate::face::{Call, Outcome};
+use crate::notation::{expand, expand_text};
+use crate::tree::Entry;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use std::path::Path;
+
+/// One case file.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CaseFile {
+    /// The tool of every case that names none.
+    pub tool: String,
+    /// The trees, each with its cases.
+    pub workspace: Vec<WorkspaceCases>,
+}
+
+/// A tree, the options of the workspace over it, and the calls made on it.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WorkspaceCases {
+    /// What this tree is about.
+    pub name: String,
+    /// Options of the workspace, as JSON.
+    #[serde(default)]
+    pub options: Map<String, Value>,
+    /// Whether the cases need a user who is refused something: not root.
+    #[serde(default)]
+    pub unprivileged: bool,
+    /// What is in the tree.
+    pub tree: Vec<Entry>,
+    /// The calls.
+    pub case: Vec<Case>,
+}
+
+/// One call and what must come back: one of `reply`, `matches`, `files`, `error` and `any`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Case {
+    /// What the case shows.
+    pub name: String,
+    /// The tool, where it is not that of the file.
+    pub tool: Option<String>,
+    /// The arguments.
+    pub args: Option<Value>,
+    /// The arguments as the very text that is sent.
+    pub args_json: Option<String>,
+    /// The reply as JSON text; white space does not count, the order of keys does.
+    pub reply: Option<String>,
+    /// The reply of `search_in_files`, one `path:line:text` per match.
+    pub matches: Option<Vec<String>>,
+    /// Beside `matches`: its `files_searched`.
+    pub searched: Option<u64>,
+    /// The reply of `find_files_by_name`.
+    pub files: Option<Vec<String>>,
+    /// The error.
+    pub error: Option<ExpectedError>,
+    /// Set when only that an answer comes is demanded, and why.
+    pub any: Option<String>,
+}
+
+/// What is known of an error; what is absent is not looked at.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ExpectedError {
+    /// The text code.
+    pub code: String,
+    /// The whole message.
+    pub message: Option<String>,
+    /// How the message begins.
+    pub starts: Option<String>,
+    /// What the message contains.
+    #[serde(default)]
+    pub contains: Vec<String>,
+    /// The parameter at fault.
+    pub param: Option<String>,
+    /// Start and end of the mistake in the parameter's text, in bytes.
+    pub span: Option<[u64; 2]>,
+}
+
+/// Reads every case file of a directory, in the order of their names.
+///
+/// # Panics
+/// On a file that is not a case file, with its name and what is wrong.
+pub fn load(directory: &Path) -> Vec<(String, CaseFile)> {
+    let entries = std::fs::read_dir(directory).expect("the directory of the cases exists");
+    let mut paths: Vec<_> = entries.map(|entry| entry.expect("it is readable").path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));
+    paths.sort();
+    let load_one = |path: std::path::PathBuf| {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let text = std::fs::read_to_string(&path).expect("a case file is readable");
+        let file = toml::from_str(&text).unwrap_or_else(|error| panic!("{name}.toml: {error}"));
+        (name, file)
+    };
+    paths.into_iter().map(load_one).collect()
+}
+
+impl Case {
+    /// The call of this case.
+    pub fn call(&self, tool: &str, root: &Path) -> Call {
+        let args = match (&self.args, &self.args_json) {
+            (Some(args), None) => args.to_string(),
+            (None, Some(text)) => text.clone(),
+            _ => panic!("{}: exactly one of args and args_json", self.name),
+        };
+        Call { tool: self.tool.as_deref().unwrap_or(tool).to_owned(), args: expand(&args, root) }
+    }
+
+    /// Says how `outcome` differs from what this case expects.
+    pub fn difference(&self, outcome: &Outcome, root: &Path) -> Option<String> {
+        if self.any.is_some() {
+            return None;
+        }
+        match (self.expected_reply(root), &self.error, outcome) {
+            (Some(expected), None, Outcome::Reply(bytes)) => {
+                let got = parse_json(bytes).map_or_else(|why| why, |value| value.to_string());
+                let expected = expected.to_string();
+                (got != expected).then(|| format!("expected {expected}\n     got {got}"))
+            }
+            (None, Some(expected), Outcome::Failure { code, error }) => {
+                expected.difference(code, error, root)
+            }
+            (Some(expected), None, failure) => {
+                Some(format!("expected {expected}\n     got {failure}"))
+            }
+            (None, Some(expected), reply) => {
+                Some(format!("expected {expected:?}\n     got {reply}"))
+            }
+            _ => panic!("{}: exactly one of reply, matches, files, error, any", self.name),
+        }
+    }
+
+    /// The reply that this case expects, if it expects one.
+    pub fn expected_reply(&self, root: &Path) -> Option<Value> {
+        match (&self.reply, &self.matches, &self.files) {
+            (None, None, None) => None,
+            (Some(reply), None, None) => {
+                let text = expand(reply, root);
+                Some(parse_json(&text).unwrap_or_else(|why| panic!("{}: {why}", self.name)))
+            }
+            (None, Some(matches), None) => {
+                let searched = self.searched.expect("matches go with searched");
+                let matches: Vec<Value> = matches.iter().map(|text| match_of(text, root)).collect();
+                let total = matches.len();
+                Some(json!({
+                    "matches": matches,
+                    "total_matches": total,
+                    "files_searched": searched,
+                    "timed_out": false,
+                }))
+            }
+            (None, None, Some(files)) => {
+                let files: Vec<String> = files.iter().map(|path| expand_text(path, root)).collect();
+                Some(json!({ "files": files, "total_found": files.len() }))
+            }
+            _ => panic!("{}: more than one expected reply", self.name),
+        }
+    }
+}
+
+impl ExpectedError {
+    fn difference(&self, code: &str, error: &[u8], root: &Path) -> Option<String> {
+        let got = match parse_json(error) {
+            Ok(got) => got,
+            Err(why) => return Some(why),
+        };
+        let message = got["message"].as_str().unwrap_or_default();
+        let text = |text: &Option<String>| text.as_ref().map(|text| expand_text(text, root));
+        let wrong = [
+            code != self.code || got["code"] != self.code.as_str(),
+            text(&self.message).is_some_and(|expected| message != expected),
+            text(&self.starts).is_some_and(|expected| !message.starts_with(&expected)),
+            self.contains.iter().any(|part| !message.contains(&expand_text(part, root))),
+            self.param.as_ref().is_some_and(|param| got["param"] != param.as_str()),
+            self.span
+                .is_some_and(|[start, end]| got["span"] != json!({"start": start, "end": end})),
+            message.is_empty(),
+        ];
+        wrong.contains(&true).then(|| format!("expected {self:?}\n     got {code} {got}"))
+    }
+}
+
+fn match_of(text: &str, root: &Path) -> Value {
+    let text = expand_text(text, root);
+    let mut parts = text.splitn(3, ':');
+    let mut part = || parts.next().unwrap_or_else(|| panic!("{text:?} is not path:line:text"));
+    let (path, line, content) = (part(), part(), part());
+    let line: u64 = line.parse().unwrap_or_else(|_| panic!("{text:?} is not path:line:text"));
+    json!({ "file_path": path, "line_number": line, "line_content": content })
+}
+
+fn parse_json(bytes: &[u8]) -> Result<Value, String> {
+    serde_json::from_slice(bytes)
+        .map_err(|error| format!("not JSON ({error}): {}", String::from_utf8_lossy(bytes)))
+}

@@ -1,0 +1,63 @@
+//! The three ways into the engine, each thin: open, call, give back the bytes.
+
+mod c;
+mod child;
+mod core;
+mod node;
+
+pub use self::c::CFace;
+pub use self::core::CoreFace;
+pub use self::node::NodeFace;
+
+use std::fmt;
+use std::path::Path;
+use std::time::Duration;
+
+/// No case may take longer than this, whatever its machine: it hangs.
+const CALL_LIMIT: Duration = Duration::from_secs(60);
+
+/// One call of a tool.
+#[derive(Clone, Debug)]
+pub struct Call {
+    /// The name of the tool.
+    pub tool: String,
+    /// Its arguments: JSON, or what is sent in its place.
+    pub args: Vec<u8>,
+}
+
+/// What came back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The bytes of the reply.
+    Reply(Vec<u8>),
+    /// The text code and the error as JSON.
+    Failure {
+        /// The stable text code.
+        code: String,
+        /// The bytes of the error object.
+        error: Vec<u8>,
+    },
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Outcome::Reply(bytes) => f.write_str(&String::from_utf8_lossy(bytes)),
+            Outcome::Failure { code, error } => {
+                write!(f, "{code} {}", String::from_utf8_lossy(error))
+            }
+        }
+    }
+}
+
+/// A way into the engine.
+pub trait Face {
+    /// What the face is called in reports.
+    fn name(&self) -> String;
+
+    /// Opens a workspace, makes the calls one after the other and gives one outcome for each.
+    ///
+    /// # Panics
+    /// When the face itself fails: it crashed, hung, or did not answer every call.
+    fn run(&self, root: &Path, options: &str, calls: &[Call]) -> Vec<Outcome>;
+}

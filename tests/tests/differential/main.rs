@@ -1,0 +1,219 @@
+//! The engine against ripgrep, fd and git, where they are installed, on real trees and on the cases.
+//!
+//! ripgrep's order is not ours, so sets are compared. What differs by design is listed here, and a
+//! listed difference that is gone fails as much as a new one.
+
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "tests start the other programs and copy real trees"
+)]
+
+mod engine;
+mod git;
+mod peers;
+mod trees;
+
+use engine::{Engine, Hits};
+use peers::Ripgrep;
+use searchscope_tests::case::{Case, WorkspaceCases, load};
+use searchscope_tests::tree::Tree;
+use searchscope_tests::{repository, say, skip};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// What is searched in real trees: the query and whether it is a regex. None has many matches.
+const QUERIES: &[(&str, bool)] = &[
+    ("catch_unwind(", false),
+    ("FIXME", false),
+    ("é", false),
+    ("$(", false),
+    (r"^\s*unsafe impl<\w+> Send", true),
+    (r"\bmutex_?lock\b", true),
+    (r"(?i)^.{0,3}copyright \(c\) \d{4}", true),
+    (r"\p{Greek}{2,}", true),
+    (r"[0-9a-f]{41,}$", true),
+    (r"(goto|break|continue) (out|'outer)\b.*;$", true),
+];
+
+/// A NUL in here makes a file binary as a whole.
+const BINARY_HEAD: usize = 64 << 10;
+
+const NAMES: &[&str] =
+    &["*.toml", "lib.rs", "*[0-9]*.c", "{README,LICENSE}*", "?*.{md,txt}", "Kconfig", "*a*b*c*"];
+
+const PATHS: &[&str] =
+    &["**/src/*.rs", "*/src/**/mod.rs", "**/tests/**", "kernel/*.c", "**/*-*/?[a-m]*/*.h"];
+
+#[test]
+fn unpacked_crates_equal_ripgrep_and_fd() {
+    match trees::unpacked_crates() {
+        Some(root) => compare_tree(&root),
+        None => skip("the tree of unpacked crates", "every dependency lies in the repository"),
+    }
+}
+
+#[test]
+fn the_linux_tree_equals_ripgrep_and_fd() {
+    match trees::linux() {
+        Some(root) => compare_tree(&root),
+        None => skip("the Linux tree", "SEARCHSCOPE_LINUX_TREE does not name one"),
+    }
+}
+
+#[test]
+fn a_tree_full_of_ignore_files_equals_ripgrep_and_fd() {
+    match trees::unpacked_crates() {
+        Some(root) => compare_tree(trees::copy_with_ignore_files(&root).root()),
+        None => skip("a copied tree with ignore files", "every dependency lies in the repository"),
+    }
+}
+
+#[test]
+fn random_ignore_files_equal_git() {
+    git::compare_random_trees();
+}
+
+fn compare_tree(root: &Path) {
+    let engine = Engine::open(root);
+    let mut passed_over = BTreeSet::new();
+    if let Some(ripgrep) = Ripgrep::find() {
+        for &(query, use_regex) in QUERIES {
+            let ours = engine.search(query, use_regex);
+            let theirs = ripgrep.search(root, query, use_regex, &[]);
+            let binary = binary_files(root, ours.symmetric_difference(&theirs));
+            for (path, ..) in &ours {
+                let nul = binary.get(path).copied().unwrap_or(usize::MAX);
+                assert!(nul >= BINARY_HEAD, "{query:?}: {path} is binary from byte {nul}");
+            }
+            let comparable = |hits: Hits| -> Hits {
+                hits.into_iter().filter(|(path, ..)| !binary.contains_key(path)).collect()
+            };
+            assert_same(&format!("search {query:?}"), &comparable(ours), &comparable(theirs));
+            passed_over.extend(binary.into_keys());
+        }
+        let all = ripgrep.files(root, None);
+        assert_same("find *", &engine.find("*"), &all);
+        for glob in PATHS {
+            // A glob of ripgrep also shows what is hidden or ignored; ours never does.
+            let theirs = ripgrep.files(root, Some(glob)).intersection(&all).cloned().collect();
+            assert_same(&format!("find {glob}"), &engine.find(glob), &theirs);
+        }
+    }
+    for glob in NAMES {
+        if let Some(theirs) = peers::fd(root, glob) {
+            assert_same(&format!("find {glob}"), &engine.find(glob), &theirs);
+        }
+    }
+    if !passed_over.is_empty() {
+        say(&format!("passed over {} files with a NUL: {passed_over:?}", passed_over.len()));
+    }
+}
+
+/// The binary files among those that differ, with the place of the first NUL. Where ripgrep stops
+/// in them depends on its buffers; ours has a rule.
+fn binary_files<'a>(
+    root: &Path,
+    hits: impl Iterator<Item = &'a (String, u64, String)>,
+) -> BTreeMap<String, usize> {
+    let paths: BTreeSet<&String> = hits.map(|(path, ..)| path).collect();
+    let nul = |path: &String| Some((path.clone(), trees::first_nul(&root.join(path))?));
+    paths.into_iter().filter_map(nul).collect()
+}
+
+fn assert_same<T: Ord + std::fmt::Debug>(what: &str, ours: &BTreeSet<T>, theirs: &BTreeSet<T>) {
+    let head = |set: Vec<&T>| format!("{} such as {:#?}", set.len(), &set[..set.len().min(5)]);
+    let only_ours: Vec<_> = ours.difference(theirs).collect();
+    let only_theirs: Vec<_> = theirs.difference(ours).collect();
+    assert!(
+        only_ours.is_empty() && only_theirs.is_empty(),
+        "{what}: {} in common\nonly ours: {}\nonly theirs: {}",
+        ours.intersection(theirs).count(),
+        head(only_ours),
+        head(only_theirs),
+    );
+}
+
+/// Workspaces and cases of the corpus in which ripgrep answers otherwise.
+const DELIBERATE: &[(&str, &str)] = &[
+    // Our globs narrow; its globs also show what is hidden or ignored.
+    ("a glob never shows what is left out", "a hidden name"),
+    ("a glob never shows what is left out", "everything"),
+    ("a glob never shows what is left out", "an ignored name"),
+    // For git the rules end at a repository; for ripgrep only when it requires one.
+    ("a repository inside", "cuts off the git rules above it, not the others"),
+    ("a worktree or submodule inside: .git is a file", "cuts off too, and is never followed"),
+    // It has an ignore file of its own.
+    ("other ignore files mean nothing", "those of other programs"),
+    // It reads ignore lines as globs, where git has no braces.
+    ("where git and a plain glob differ", "braces are characters, classes and stars are git's"),
+    // It stops at the buffer that holds the NUL, not at the line.
+    ("binary files", "a NUL in the first 64 KiB skips the file, a later one ends it"),
+    ("binary files", "a regex obeys the same rule"),
+];
+
+#[test]
+fn the_cases_expect_what_ripgrep_gives_except_where_listed() {
+    let Some(ripgrep) = Ripgrep::find() else { return };
+    let (mut n_compared, mut differing) = (0, Vec::new());
+    let files = load(&repository().join("tests/cases"));
+    for (_, file) in &files {
+        if file.tool != "search_in_files" {
+            continue;
+        }
+        for cases in file.workspace.iter().filter(|cases| ripgrep_can_run(cases)) {
+            let tree =
+                Tree::build(&cases.tree).unwrap_or_else(|why| panic!("{}: {why}", cases.name));
+            for case in cases.case.iter().filter(|case| case.tool.is_none()) {
+                let Some(expected) = expected_hits(case, tree.root()) else { continue };
+                let Some(theirs) = ask(&ripgrep, cases, case, tree.root()) else { continue };
+                n_compared += 1;
+                if expected != theirs {
+                    differing.push((cases.name.as_str(), case.name.as_str(), expected, theirs));
+                }
+            }
+        }
+    }
+    assert!(n_compared > 100, "only {n_compared} cases were compared");
+    let names: Vec<_> = differing.iter().map(|&(cases, case, ..)| (cases, case)).collect();
+    assert_eq!(names, DELIBERATE, "{differing:#?}");
+}
+
+/// Deny rules are ours alone; pipes and hostile lines in place of ignore files end ripgrep.
+fn ripgrep_can_run(cases: &WorkspaceCases) -> bool {
+    let has_fifo = cases.tree.iter().any(|entry| entry.fifo.is_some());
+    let has_links = cases.tree.iter().any(|entry| entry.to.as_deref() == Some("/dev/zero"));
+    let is_hostile = cases.name.starts_with("hostile");
+    !(cases.unprivileged
+        || cases.options.contains_key("deny")
+        || has_fifo
+        || has_links
+        || is_hostile)
+}
+
+fn expected_hits(case: &Case, root: &Path) -> Option<Hits> {
+    let reply = case.matches.as_ref().and(case.expected_reply(root))?;
+    Some(engine::hits_of(reply.to_string().as_bytes()))
+}
+
+/// What ripgrep finds for a case that is about the whole tree.
+fn ask(ripgrep: &Ripgrep, cases: &WorkspaceCases, case: &Case, root: &Path) -> Option<Hits> {
+    let call = case.call("search_in_files", root);
+    let args: Value = serde_json::from_slice(&call.args).expect("arguments of a case are JSON");
+    let text = |name: &str| args[name].as_str();
+    let is_set = |name: &str, default: &str| text(name).is_some_and(|text| text != default);
+    if is_set("path", ".") || is_set("exclude_query", "") {
+        return None;
+    }
+    let mut more = Vec::new();
+    // Its globs show hidden files, even that of everything.
+    if is_set("file_pattern", "*") {
+        more.push(format!("--glob={}", text("file_pattern")?));
+    }
+    if cases.options.get("require_git").and_then(Value::as_bool) == Some(true) {
+        more.push("--require-git".into());
+    }
+    let use_regex = args["use_regex"].as_bool().unwrap_or(false);
+    Some(ripgrep.search(root, text("query")?, use_regex, &more))
+}

@@ -1,0 +1,144 @@
+//! ripgrep and fd, told to obey the rules that ours obeys.
+
+use crate::engine::Hits;
+use searchscope_tests::skip;
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::{Command, Output};
+
+/// Versions whose behaviour was compared; others may differ in what they fixed.
+const RIPGREP: &str = "ripgrep 15.";
+const FD: &str = "fd 10.";
+
+pub(crate) struct Ripgrep(());
+
+impl Ripgrep {
+    /// Finds it, or says aloud that it is not there.
+    pub(crate) fn find() -> Option<Ripgrep> {
+        find("rg", RIPGREP).then_some(Ripgrep(()))
+    }
+
+    pub(crate) fn search(
+        &self,
+        root: &Path,
+        query: &str,
+        use_regex: bool,
+        more: &[String],
+    ) -> Hits {
+        let mut command = self.command(root);
+        if !use_regex {
+            command.arg("--fixed-strings");
+        }
+        command.arg("--json").args(more);
+        let output = run(command.arg("--").arg(query).arg("./"));
+        output.split(|&byte| byte == b'\n').filter_map(hit).collect()
+    }
+
+    pub(crate) fn files(&self, root: &Path, glob: Option<&str>) -> BTreeSet<String> {
+        let mut command = self.command(root);
+        command.args(glob.map(|glob| format!("--glob={glob}")));
+        paths(&run(command.args(["--files", "--null"]).arg("./")))
+    }
+
+    fn command(&self, root: &Path) -> Command {
+        let mut command = Command::new("rg");
+        command.current_dir(root).args(["--no-config", "--no-ignore-global", "--no-ignore-parent"]);
+        command.args(["--no-require-git", "--no-messages"]);
+        command
+    }
+}
+
+/// The files that fd finds; says aloud when it is not there.
+pub(crate) fn fd(root: &Path, glob: &str) -> Option<BTreeSet<String>> {
+    if !find("fd", FD) {
+        return None;
+    }
+    let mut command = Command::new("fd");
+    command.current_dir(root).args(["--no-require-git", "--no-ignore-parent", "--print0"]);
+    command.args(["--no-global-ignore-file", "--color=never", "--case-sensitive", "--type=f"]);
+    Some(paths(&run(command.arg("--glob").arg("--").arg(glob))))
+}
+
+fn find(program: &str, version: &str) -> bool {
+    let output = Command::new(program).arg("--version").output();
+    match output {
+        Ok(output) if output.stdout.starts_with(version.as_bytes()) => true,
+        Ok(_) => {
+            skip(program, &format!("it is not {version}x"));
+            false
+        }
+        Err(error) => {
+            skip(program, &error.to_string());
+            false
+        }
+    }
+}
+
+/// Runs one of them; finding nothing is their status 1, and a message means a bad command.
+fn run(command: &mut Command) -> Vec<u8> {
+    let Output { status, stdout, stderr } = command.output().expect("it just told its version");
+    let messages = String::from_utf8_lossy(&stderr);
+    assert!(matches!(status.code(), Some(0..=2)) && stderr.is_empty(), "{command:?}: {messages}");
+    stdout
+}
+
+fn paths(output: &[u8]) -> BTreeSet<String> {
+    let names = output.split(|&byte| byte == 0).filter(|name| !name.is_empty());
+    names.map(|name| relative(&String::from_utf8_lossy(name))).collect()
+}
+
+fn relative(path: &str) -> String {
+    path.strip_prefix("./").unwrap_or(path).to_owned()
+}
+
+/// The match that a line of `rg --json` tells of, if it is one that does.
+fn hit(line: &[u8]) -> Option<(String, u64, String)> {
+    let event: Value = serde_json::from_slice(line).ok()?;
+    let data = (event["type"] == "match").then(|| &event["data"])?;
+    let mut text = data_of(&data["lines"]);
+    for end in ["\n", "\r"] {
+        text.truncate(text.strip_suffix(end).map_or(text.len(), str::len));
+        if end == "\n" && !data_of(&data["lines"]).ends_with('\n') {
+            break;
+        }
+    }
+    Some((relative(&data_of(&data["path"])), data["line_number"].as_u64()?, text))
+}
+
+/// Text, or bytes in base 64 where they are not UTF-8.
+fn data_of(value: &Value) -> String {
+    match (value["text"].as_str(), value["bytes"].as_str()) {
+        (Some(text), _) => text.to_owned(),
+        (None, Some(bytes)) => String::from_utf8_lossy(&from_base64(bytes)).into_owned(),
+        (None, None) => panic!("neither text nor bytes: {value}"),
+    }
+}
+
+fn from_base64(text: &str) -> Vec<u8> {
+    let digit = |byte: u8| match byte {
+        b'A'..=b'Z' => Some(byte - b'A'),
+        b'a'..=b'z' => Some(byte - b'a' + 26),
+        b'0'..=b'9' => Some(byte - b'0' + 52),
+        b'+' => Some(62),
+        b'/' => Some(63),
+        _ => None,
+    };
+    let (mut bytes, mut bits, mut n_bits) = (Vec::new(), 0_u32, 0);
+    for digit in text.bytes().filter_map(digit) {
+        bits = (bits << 6) | u32::from(digit);
+        n_bits += 6;
+        if n_bits >= 8 {
+            n_bits -= 8;
+            bytes.push((bits >> n_bits).to_le_bytes()[0]);
+            bits &= (1 << n_bits) - 1;
+        }
+    }
+    bytes
+}
+
+#[test]
+fn base64_is_decoded() {
+    assert_eq!(from_base64("aGl0IP8="), b"hit \xff");
+    assert_eq!(from_base64("AAEC/+8="), b"\x00\x01\x02\xff\xef");
+}

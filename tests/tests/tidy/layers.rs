@@ -1,0 +1,142 @@
+//! Which area of the engine may use which, and who may touch files.
+
+use crate::source::{Named, Source, read, sources};
+use crate::{assert_none, collect};
+use std::collections::HashMap;
+
+const BASE: &[&str] =
+    &["error", "budget", "encoding", "lines", "excerpt", "pool", "ignore_lines", "ignore_rewrite"];
+
+/// Each area with the areas it may use beside the base and itself; the base uses the base alone.
+const AREAS: &[(&str, &[&str])] = &[
+    ("workspace", &[]),
+    ("walk", &["workspace"]),
+    ("pattern", &["workspace"]),
+    ("module", &["workspace"]),
+    ("search", &["walk", "pattern", "workspace"]),
+    ("document", &["walk", "workspace"]),
+    ("scope", &["module", "walk", "workspace"]),
+    ("symbol", &["workspace"]),
+    ("index", &["walk", "pattern", "workspace"]),
+];
+
+/// The area above all others.
+const TOP: &str = "tools";
+
+/// The only folder that opens, lists and looks at files.
+const FILE_ACCESS: &str = "core/src/workspace/fs";
+
+const FILE_NAMES: &[&[&str]] =
+    &[&["std", "fs"], &["rustix", "fs"], &["File", "open"], &["libc"], &["OpenOptions"]];
+
+#[test]
+fn arrows_run_down_only() {
+    let lib = read("core/src/lib.rs");
+    let public = public_names(&lib);
+    assert!(public.contains_key("Workspace"), "lib.rs names nothing: {public:?}");
+    assert_none(&collect(&sources("core/src"), |source| layer_offences(source, &public)));
+}
+
+#[test]
+fn a_wrong_arrow_is_found() {
+    let public = public_names(&Source::new("", "pub use workspace::{Workspace, Options as O};"));
+    let offences = |path: &str, text: &str| layer_offences(&Source::new(path, text), &public).len();
+    let search = "core/src/search/run.rs";
+    assert_eq!(
+        offences(search, "use crate::walk::Walk; use crate::{pattern, error::Error, search::x};"),
+        0
+    );
+    assert_eq!(offences(search, "use crate::{walk, tools::Tool};"), 1);
+    assert_eq!(offences(search, "fn f() { vec![crate::scope::y] }"), 1);
+    assert_eq!(offences(search, "#[cfg(test)] mod tests { use crate::tools; }"), 0);
+    assert_eq!(offences(search, "use super::super::scope::x;"), 1);
+    assert_eq!(offences("core/src/search/mod.rs", "use super::scope;"), 1);
+    assert_eq!(offences("core/src/error.rs", "use super::scope;"), 1);
+    assert_eq!(offences("core/src/error.rs", "use crate::budget::x;"), 0);
+    assert_eq!(offences("core/src/error.rs", "use crate::Workspace;"), 1);
+    assert_eq!(offences("core/src/workspace/mod.rs", "use crate::walk;"), 1);
+    assert_eq!(offences("core/src/walk/mod.rs", "use crate::Workspace;"), 0);
+    assert_eq!(offences("core/src/walk/mod.rs", "use crate::Unknown;"), 1);
+    assert_eq!(offences("core/src/tools/mod.rs", "use crate::{scope, search, Workspace};"), 0);
+    assert_eq!(offences("core/src/stray.rs", ""), 1);
+}
+
+#[test]
+fn only_one_folder_touches_files() {
+    assert_none(&collect(&sources("core/src"), file_offences));
+}
+
+#[test]
+fn a_touched_file_is_found() {
+    let offences = |path: &str, text: &str| file_offences(&Source::new(path, text)).len();
+    assert_eq!(offences("core/src/walk/mod.rs", "use std::{io, fs::File};"), 1);
+    assert_eq!(offences("core/src/walk/mod.rs", "fn f() { fs::File::open(x); }"), 1);
+    assert_eq!(offences("core/src/walk/mod.rs", "use rustix::fs::openat;"), 1);
+    assert_eq!(offences("core/src/walk/mod.rs", "#[cfg(test)] mod tests { use std::fs; }"), 0);
+    assert_eq!(offences("core/src/walk/mod.rs", "use crate::workspace::fs::Dir;"), 0);
+    assert_eq!(offences("core/src/workspace/fs/beneath.rs", "use rustix::fs;"), 0);
+    assert_eq!(offences("core/src/workspace/resolve.rs", "use std::fs;"), 1);
+}
+
+/// The names that lib.rs gives to the whole crate, each with the area that it comes from.
+fn public_names(lib: &Source) -> HashMap<String, String> {
+    let names = lib.names(false).into_iter().filter(|name| name.segments.len() > 1);
+    names
+        .map(|name| (name.segments[name.segments.len() - 1].clone(), name.segments[0].clone()))
+        .collect()
+}
+
+/// The area of a file: the folder below `core/src`, or the file there.
+fn area(path: &str) -> &str {
+    let inside = path.strip_prefix("core/src/").unwrap_or(path);
+    inside.split('/').next().unwrap_or_default().trim_end_matches(".rs")
+}
+
+fn layer_offences(source: &Source, public: &HashMap<String, String>) -> Vec<String> {
+    let from = area(&source.path);
+    if from == "lib" || from == TOP {
+        return Vec::new();
+    }
+    let is_base = BASE.contains(&from);
+    let below = AREAS.iter().find(|(area, _)| *area == from).map(|(_, below)| *below);
+    if !is_base && below.is_none() {
+        return vec![format!("{}: the area {from} is not in the table", source.path)];
+    }
+    let may_use = |to: &str| {
+        to == from || BASE.contains(&to) || below.is_some_and(|below| below.contains(&to))
+    };
+    let is_front =
+        source.path.matches('/').count() == 2 || source.path.ends_with(&format!("{from}/mod.rs"));
+    let offence = |name: &Named| {
+        let at = format!("{}:{}: {}", source.path, name.line, name.segments.join("::"));
+        let [first, second, ..] = &name.segments[..] else { return None };
+        match (first.as_str(), second.as_str()) {
+            ("super", "super") => Some(format!("{at}: say crate:: for what is that far up")),
+            ("super", _) if is_front => {
+                Some(format!("{at}: say crate:: for what is above an area"))
+            }
+            ("crate", to) => {
+                let to = public.get(to).map_or(to, String::as_str);
+                (!may_use(to)).then(|| format!("{at}: {from} may not use {to}"))
+            }
+            _ => None,
+        }
+    };
+    source.names(false).iter().filter_map(offence).collect()
+}
+
+fn file_offences(source: &Source) -> Vec<String> {
+    if source.path.starts_with(FILE_ACCESS) {
+        return Vec::new();
+    }
+    let touches = |name: &&Named| {
+        let is_own = name.segments[0] == "crate" || name.segments[0] == "super";
+        let names = |wanted: &&[&str]| {
+            name.segments.windows(wanted.len()).any(|window| *window == **wanted)
+        };
+        !is_own && FILE_NAMES.iter().any(names)
+    };
+    let text =
+        |name: &Named| format!("{}:{}: {}", source.path, name.line, name.segments.join("::"));
+    source.names(false).iter().filter(touches).map(text).collect()
+}

@@ -1,0 +1,213 @@
+//! The repository around the code: manifests, dependencies, documents, the error table.
+
+use crate::assert_none;
+use crate::source::{Source, files, read};
+use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, PackageId};
+use searchscope::ErrorKind;
+use searchscope_tests::repository;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use toml::Value;
+
+/// What runs futures. None of it may come into the engine, at whatever distance.
+const ASYNC_RUNTIMES: &[&str] = &[
+    "actix-rt",
+    "async-executor",
+    "async-global-executor",
+    "async-io",
+    "async-std",
+    "bastion-executor",
+    "embassy-executor",
+    "futures",
+    "futures-executor",
+    "glommio",
+    "mio",
+    "monoio",
+    "polling",
+    "smol",
+    "tokio",
+];
+
+/// What every repository of this kind has at its top; one of the names of each line.
+const DOCUMENTS: &[&[&str]] = &[
+    &["README.md"],
+    &["CHANGELOG.md"],
+    &["ARCHITECTURE.md"],
+    &["LICENSE", "LICENSE-MIT"],
+    &["LICENSE", "LICENSE-APACHE"],
+];
+
+#[test]
+fn no_profile_aborts_on_panic() {
+    let is_setting = |path: &String| {
+        path.ends_with("Cargo.toml")
+            || path.ends_with(".cargo/config.toml")
+            || path.ends_with(".cargo/config")
+    };
+    let settings: Vec<String> = files("").into_iter().filter(is_setting).collect();
+    assert!(settings.len() > 3, "there are more manifests than {settings:?}");
+    let offences: Vec<String> =
+        settings.iter().flat_map(|path| abort_offences(&read(path))).collect();
+    assert_none(&offences);
+}
+
+#[test]
+fn an_aborting_profile_is_found() {
+    let bad = [
+        "[profile.release]\npanic = \"abort\"",
+        "[profile.dist]\ninherits = \"release\"\npanic = 'abort'",
+        "[build]\nrustflags = [\"-C\", \"panic=abort\"]",
+        "[target.x86_64-unknown-linux-gnu]\nrustflags = \"-Cpanic=abort\"",
+    ];
+    for text in bad {
+        assert_eq!(abort_offences(&Source::new("Cargo.toml", text)).len(), 1, "{text}");
+    }
+    assert_none(&abort_offences(&Source::new(
+        "Cargo.toml",
+        "[profile.release]\npanic = \"unwind\"",
+    )));
+}
+
+fn abort_offences(source: &Source) -> Vec<String> {
+    let table: toml::Table =
+        source.text.parse().unwrap_or_else(|error| panic!("{}: {error}", source.path));
+    fn aborts(key: &str, value: &Value) -> bool {
+        match value {
+            Value::String(text) => {
+                (key == "panic" && text == "abort") || text.contains("panic=abort")
+            }
+            Value::Array(values) => values.iter().any(|value| aborts(key, value)),
+            Value::Table(table) => table.iter().any(|(key, value)| aborts(key, value)),
+            _ => false,
+        }
+    }
+    let offence = || format!("{}: panics must unwind", source.path);
+    aborts("", &Value::Table(table)).then(offence).into_iter().collect()
+}
+
+#[test]
+fn no_async_runtime_is_in_the_engine() {
+    let metadata =
+        MetadataCommand::new().manifest_path(repository().join("core/Cargo.toml")).exec();
+    let names = dependencies(&metadata.expect("cargo describes the workspace"), "searchscope");
+    assert!(names.contains("regex-automata"), "these are not its dependencies: {names:?}");
+    assert_none(&runtime_offences(&names));
+}
+
+#[test]
+fn an_async_runtime_is_found() {
+    let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+    assert_none(&runtime_offences(&names(&["rayon", "memchr"])));
+    assert_eq!(runtime_offences(&names(&["rayon", "tokio", "futures-executor"])).len(), 2);
+}
+
+fn runtime_offences(names: &BTreeSet<String>) -> Vec<String> {
+    let found = names.iter().filter(|name| ASYNC_RUNTIMES.contains(&name.as_str()));
+    found.map(|name| format!("the engine depends on {name}")).collect()
+}
+
+/// Everything that a package of the workspace needs to run, at any distance.
+fn dependencies(metadata: &Metadata, package: &str) -> BTreeSet<String> {
+    let resolve = metadata.resolve.as_ref().expect("metadata with dependencies");
+    let nodes: HashMap<&PackageId, _> = resolve.nodes.iter().map(|node| (&node.id, node)).collect();
+    let name_of = |id: &PackageId| metadata[id].name.to_string();
+    let start = metadata.workspace_members.iter().find(|id| name_of(id) == package);
+    let mut waiting = vec![start.expect("the package is a member")];
+    let mut seen = HashSet::new();
+    while let Some(id) = waiting.pop() {
+        let needed = nodes[id].deps.iter().filter(|dependency| {
+            dependency.dep_kinds.iter().any(|kind| kind.kind == DependencyKind::Normal)
+        });
+        waiting.extend(needed.map(|dependency| &dependency.pkg).filter(|id| seen.insert(*id)));
+    }
+    seen.into_iter().map(name_of).collect()
+}
+
+#[test]
+fn the_documents_are_there_and_say_something() {
+    let is_there =
+        |name: &&&str| repository().join(name).metadata().is_ok_and(|file| file.len() > 100);
+    let missing = DOCUMENTS.iter().filter(|names| !names.iter().any(|name| is_there(&name)));
+    assert_none(&missing.map(|names| format!("no {}", names.join(" or "))).collect::<Vec<_>>());
+}
+
+#[test]
+fn both_packages_have_one_version() {
+    let npm: serde_json::Value =
+        serde_json::from_str(&read("package.json").text).expect("package.json is JSON");
+    let manifest: toml::Table = read("Cargo.toml").text.parse().expect("Cargo.toml is TOML");
+    let cargo = manifest["workspace"]["package"]["version"].as_str();
+    assert!(cargo.is_some());
+    assert_eq!(npm["version"].as_str(), cargo);
+}
+
+#[test]
+fn the_error_table_has_no_duplicates() {
+    let table = ErrorKind::ALL.iter().map(|kind| (kind.code(), kind.number()));
+    assert_none(&table_offences(&table.collect::<Vec<_>>()));
+}
+
+#[test]
+fn a_duplicate_in_the_error_table_is_found() {
+    assert_none(&table_offences(&[("a", 1), ("b_c", 2)]));
+    assert_eq!(table_offences(&[("a", 1), ("a", 2)]).len(), 1);
+    assert_eq!(table_offences(&[("a", 1), ("b", 1)]).len(), 1);
+    assert_eq!(table_offences(&[("a", 0)]).len(), 1);
+    assert_eq!(table_offences(&[("Not stable!", 3)]).len(), 1);
+}
+
+fn table_offences(table: &[(&str, i32)]) -> Vec<String> {
+    let (mut codes, mut numbers, mut offences) = (HashSet::new(), HashSet::new(), Vec::new());
+    for &(code, number) in table {
+        let is_word = code.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_');
+        if !codes.insert(code) || !numbers.insert(number) || number <= 0 || !is_word {
+            offences.push(format!("{code} = {number}"));
+        }
+    }
+    offences
+}
+
+#[test]
+fn no_file_names_a_place_on_somebodys_machine() {
+    let offences: Vec<String> =
+        files("").iter().flat_map(|path| home_offences(&read(path))).collect();
+    assert_none(&offences);
+}
+
+#[test]
+fn a_place_on_somebodys_machine_is_found() {
+    let of = |text: &str| home_offences(&Source::new("x", text)).len();
+    let homes = [
+        concat!("/ho", "me/ann/x"),
+        concat!("/Us", "ers/ann/x"),
+        concat!("C:\\Us", "ers\\ann"),
+        concat!("/ro", "ot/.x"),
+    ];
+    for home in homes {
+        assert_eq!(of(&format!("see {home} there")), 1, "{home}");
+        assert_eq!(of(&format!("path=\"{home}\"")), 1, "{home}");
+    }
+    assert_eq!(of("a/home/b, src/root/c, /usr/bin, $HOME/x, ~/x"), 0);
+}
+
+fn home_offences(source: &Source) -> Vec<String> {
+    // Written in halves, so that this file is not an offence itself.
+    let homes = [
+        concat!("/ho", "me/"),
+        concat!("/Us", "ers/"),
+        concat!("\\Us", "ers\\"),
+        concat!("/ro", "ot/"),
+    ];
+    let names_home = |line: &&str| {
+        homes.iter().any(|home| {
+            line.match_indices(home).any(|(at, _)| {
+                let before = line[..at].chars().next_back();
+                before.is_none_or(|before| {
+                    !(before.is_alphanumeric() || "/._-~>)}⟩".contains(before))
+                })
+            })
+        })
+    };
+    let lines = source.text.lines().enumerate();
+    let offences = lines.filter(|(_, line)| names_home(line));
+    offences.map(|(n, line)| format!("{}:{}: {}", source.path, n + 1, line.trim())).collect()
+}
