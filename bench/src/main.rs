@@ -32,7 +32,8 @@ struct Case {
     name: String,
     tool: String,
     args: serde_json::Value,
-    /// The peer's program and its arguments, without those that make it look at the same files.
+    /// The peer's program and its arguments, without those that make it look at the same files;
+    /// none to run only ours, for a profiler.
     peer: Vec<String>,
 }
 
@@ -72,6 +73,11 @@ fn main() -> ExitCode {
 }
 
 fn run(case: &Case, root: &Path, runs: usize) -> Result<String, String> {
+    if case.peer.is_empty() {
+        let ours = || measure::in_process(|| call(&open(root), case));
+        let ours = measure::median(&std::iter::repeat_with(ours).take(runs).collect::<Vec<_>>());
+        return Ok(format!("| {} | | {:?} | | | {:?} | | |", case.name, ours.wall, ours.cpu));
+    }
     let (ours, theirs) = (ask_us(case, root)?, ask_peer(case, root)?);
     if ours != theirs {
         let (only_ours, only_theirs) = (ours.difference(&theirs), theirs.difference(&ours));

@@ -60,7 +60,8 @@ fn cpu_time(who: libc::c_int) -> Duration {
         usage.assume_init()
     };
     let time = |time: libc::timeval| {
-        Duration::new(time.tv_sec.unsigned_abs(), time.tv_usec.unsigned_abs() as u32 * 1_000)
+        Duration::from_secs(time.tv_sec.unsigned_abs())
+            + Duration::from_micros(time.tv_usec.unsigned_abs())
     };
     time(usage.ru_utime) + time(usage.ru_stime)
 }

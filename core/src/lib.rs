@@ -6,10 +6,7 @@ mod budget;
 mod encoding;
 mod error;
 mod excerpt;
-#[path = "walk/ignore_lines.rs"]
 mod ignore_lines;
-#[path = "walk/ignore_rewrite.rs"]
-mod ignore_rewrite;
 mod lines;
 mod pattern;
 mod pool;

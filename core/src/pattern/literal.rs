@@ -29,6 +29,14 @@ impl Required {
         }
     }
 
+    /// The length of the longest of them: what pieces of a text must overlap by, and one less.
+    pub(crate) fn longest(&self) -> usize {
+        match self {
+            Required::One(finder) => finder.needle().len(),
+            Required::AnyOf(automaton) => automaton.max_pattern_len(),
+        }
+    }
+
     /// Whether any of the literals is in `text`.
     pub(crate) fn is_in(&self, text: &[u8]) -> bool {
         match self {

@@ -113,6 +113,12 @@ impl Pattern {
         self.multi_line
     }
 
+    /// The length of the longest literal that [`Pattern::may_match`] looks for; `None` when it has
+    /// none and always says true.
+    pub(crate) fn longest_required(&self) -> Option<usize> {
+        self.required.as_ref().map(Required::longest)
+    }
+
     /// False when no line of `text` can match; a quick look, so true says nothing.
     pub(crate) fn may_match(&self, text: &[u8]) -> bool {
         self.required.as_ref().is_none_or(|required| required.is_in(text))

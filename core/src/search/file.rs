@@ -1,6 +1,6 @@
 //! One file: read into a reused buffer, judged, and searched in the way that its size asks for.
 
-use super::collect::{Collector, Halt};
+use super::collect::{Collector, Halt, ReadHalt};
 use super::long_lines;
 use super::reader::{BINARY_PREFIX_BYTES, LINE_BYTES_MAX, Polled, ShortLines, UntilNul};
 use super::{FileMatches, Limits, Mode};
@@ -8,7 +8,7 @@ use crate::budget::{Budget, Stopped};
 use crate::encoding;
 use crate::pattern::{BudgetedMatcher, Pattern, StepMemory};
 use crate::walk::{Candidate, Effort, Tally, Visited, Visitor};
-use crate::workspace::fs::{File, read_retrying};
+use crate::workspace::fs::File;
 use encoding_rs::Encoding;
 use encoding_rs_io::DecodeReaderBytesBuilder;
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, SinkError};
@@ -18,6 +18,8 @@ use std::io::{self, Cursor, Read};
 
 /// Most source files fit; one read gets them whole.
 const BUFFER_BYTES: usize = 256 * 1024;
+/// Larger files still do when the buffer has grown once; beyond this they are streamed.
+const BUFFER_BYTES_MAX: usize = 4 * 1024 * 1024;
 /// A file of this size is worth a task of its own.
 const LARGE_BYTES: u64 = 1024 * 1024;
 /// contracts.md section 0: a larger file is not searched across lines.
@@ -87,8 +89,16 @@ impl Visitor for FileSearch {
             return Visited::nothing();
         }
         let Scratch { buffer, searcher, steps } = scratch;
-        let n = match fill(&mut file, buffer, size) {
+        // One byte more than the file had, to see its end.
+        let wanted = usize::try_from(size).unwrap_or(usize::MAX).saturating_add(1);
+        if (BUFFER_BYTES..=BUFFER_BYTES_MAX).contains(&wanted) && wanted > buffer.len() {
+            buffer.resize(wanted.next_power_of_two().min(BUFFER_BYTES_MAX), 0);
+        }
+        let n = match fill(&mut Polled::new(budget, &mut file), buffer, size) {
             Ok(n) => n,
+            Err(error) if error.get_ref().is_some_and(|inner| inner.is::<ReadHalt>()) => {
+                return Visited { stopped: Err(Stopped), ..Visited::nothing() };
+            }
             Err(error) => {
                 tally.counts.skipped.unreadable += 1;
                 tally.warn(&candidate.path(), error.kind().to_string());
@@ -112,13 +122,11 @@ impl Visitor for FileSearch {
         let effort = if size >= LARGE_BYTES { Effort::Large } else { Effort::Small };
         let search = OneFile { search: self, matcher: &matcher, candidate, searcher, tally };
         match start {
-            Start::Text(text) if n < BUFFER_BYTES => search.in_memory(&head[text..]),
+            Start::Text(text) if n < buffer.len() => search.in_memory(&head[text..]),
             Start::Text(text) if self.pattern.is_multi_line() => {
                 search.multi_line(Cursor::new(&head[text..]).chain(file))
             }
-            Start::Text(text) => {
-                search.stream(Cursor::new(&head[text..]).chain(file), Some(text), effort)
-            }
+            Start::Text(text) => search.large(Cursor::new(&head[text..]).chain(file), text, effort),
             Start::Encoded => {
                 let mut builder = DecodeReaderBytesBuilder::new();
                 builder.encoding(self.encoding).strip_bom(true).bom_override(true);
@@ -154,7 +162,7 @@ struct OneFile<'a, 'c> {
 
 impl<'a> OneFile<'a, '_> {
     /// The whole text is in memory.
-    fn in_memory(self, text: &[u8]) -> Visited<FileMatches> {
+    fn in_memory(mut self, text: &[u8]) -> Visited<FileMatches> {
         let nul_at = Cell::new(None);
         let mut text = text;
         if text.len() > BINARY_PREFIX_BYTES
@@ -174,7 +182,7 @@ impl<'a> OneFile<'a, '_> {
     }
 
     /// Matches may cross lines, so all of the file is needed at once.
-    fn multi_line(self, reader: impl Read) -> Visited<FileMatches> {
+    fn multi_line(mut self, reader: impl Read) -> Visited<FileMatches> {
         let mut text = Vec::new();
         let limit = MULTI_LINE_BYTES_MAX as u64 + 1;
         match Polled::new(self.matcher.budget, reader).take(limit).read_to_end(&mut text) {
@@ -187,14 +195,64 @@ impl<'a> OneFile<'a, '_> {
         }
     }
 
+    /// The text does not fit in the buffer. Where a quick look finds none of the literals that a
+    /// match must hold, that is all; else the file is read again.
+    fn large(mut self, mut reader: impl Read, bom: usize, effort: Effort) -> Visited<FileMatches> {
+        let Some(longest) = self.search.pattern.longest_required() else {
+            return self.stream(reader, Some(bom), effort);
+        };
+        let mut polled = Polled::new(self.matcher.budget, &mut reader);
+        let mut piece = vec![0; BUFFER_BYTES];
+        let mut kept = 0;
+        loop {
+            let n = match polled.read(&mut piece[kept..]) {
+                Ok(n) => kept + n,
+                Err(error) => return self.unread(error),
+            };
+            let end = memchr::memchr(0, &piece[kept..n]).map_or(n, |nul| kept + nul);
+            if self.search.pattern.may_match(&piece[..end]) {
+                break;
+            }
+            if end < n || n == kept {
+                self.tally.counts.files += 1;
+                return Visited { effort, ..Visited::nothing() };
+            }
+            // A literal may lie across two pieces.
+            let overlap = n.min(longest - 1);
+            piece.copy_within(n - overlap..n, 0);
+            kept = overlap;
+        }
+        match self.reopen(bom) {
+            Ok(file) => self.stream(file, Some(bom), effort),
+            Err(visited) => visited,
+        }
+    }
+
+    /// Opens the file once more, behind its byte order mark.
+    fn reopen(&mut self, bom: usize) -> Result<File, Visited<FileMatches>> {
+        let mut file = self.candidate.open().map_err(|error| {
+            self.tally.count_unopened(&self.candidate.path(), &error);
+            Visited::nothing()
+        })?;
+        match file.read_exact(&mut [0; 3][..bom]) {
+            Ok(()) => Ok(file),
+            Err(error) => Err(self.unread(error)),
+        }
+    }
+
     /// The text does not fit in the buffer: it goes through the searcher in pieces. `bom` is the
     /// length of the mark that was passed in the file, or none if the text comes from a decoder.
-    fn stream(self, reader: impl Read, bom: Option<usize>, effort: Effort) -> Visited<FileMatches> {
+    fn stream(
+        mut self,
+        reader: impl Read,
+        bom: Option<usize>,
+        effort: Effort,
+    ) -> Visited<FileMatches> {
         let nul_at = Cell::new(None);
         let mut collector = self.collector(&nul_at);
         let reader = UntilNul::new(Polled::new(self.matcher.budget, reader), &nul_at);
-        let reader = ShortLines::new(reader);
-        let halted = self.searcher.search_reader(self.matcher, reader, &mut collector);
+        let mut reader = ShortLines::new(reader);
+        let halted = self.searcher.search_reader(self.matcher, &mut reader, &mut collector);
         match (halted, bom) {
             (Err(Halt::LongLine), Some(bom)) => self.long_lines(bom),
             (halted, _) => self.finish(collector, halted, effort),
@@ -202,19 +260,13 @@ impl<'a> OneFile<'a, '_> {
     }
 
     /// A line does not fit in the searcher: the file is read again, in another way.
-    fn long_lines(self, bom: usize) -> Visited<FileMatches> {
+    fn long_lines(mut self, bom: usize) -> Visited<FileMatches> {
         let nul_at = Cell::new(None);
         let mut collector = self.collector(&nul_at);
-        let mut file = match self.candidate.open() {
+        let file = match self.reopen(bom) {
             Ok(file) => file,
-            Err(error) => {
-                self.tally.count_unopened(&self.candidate.path(), &error);
-                return Visited::nothing();
-            }
+            Err(visited) => return visited,
         };
-        if let Err(error) = file.read_exact(&mut [0; 3][..bom]) {
-            return self.unread(error);
-        }
         let reader = UntilNul::new(Polled::new(self.matcher.budget, file), &nul_at);
         let context = (self.search.context_before, self.search.context_after);
         let searched = long_lines::search(self.matcher, reader, context, &mut collector);
@@ -226,7 +278,7 @@ impl<'a> OneFile<'a, '_> {
     }
 
     /// The text comes out of a decoder; whether it is binary is seen only behind that.
-    fn decoded(self, mut reader: impl Read, effort: Effort) -> Visited<FileMatches> {
+    fn decoded(mut self, mut reader: impl Read, effort: Effort) -> Visited<FileMatches> {
         if self.search.pattern.is_multi_line() {
             return self.multi_line(reader);
         }
@@ -243,7 +295,7 @@ impl<'a> OneFile<'a, '_> {
     }
 
     /// Nothing of the file was searched.
-    fn unread(self, error: io::Error) -> Visited<FileMatches> {
+    fn unread(&mut self, error: io::Error) -> Visited<FileMatches> {
         let nul_at = Cell::new(None);
         let collector = self.collector(&nul_at);
         self.finish(collector, Err(SinkError::error_io(error)), Effort::Small)
@@ -258,7 +310,7 @@ impl<'a> OneFile<'a, '_> {
     }
 
     fn finish(
-        self,
+        &mut self,
         collector: Collector<'_>,
         halted: Result<(), Halt>,
         effort: Effort,
@@ -283,10 +335,11 @@ impl<'a> OneFile<'a, '_> {
 }
 
 /// Reads until `buffer` is full, or holds the file that was `size` bytes long when it was opened.
-fn fill(file: &mut File, buffer: &mut [u8], size: u64) -> io::Result<usize> {
+fn fill(file: &mut impl Read, buffer: &mut [u8], size: u64) -> io::Result<usize> {
     let mut n = 0;
     while n < buffer.len() {
-        match read_retrying(file, &mut buffer[n..])? {
+        let end = buffer.len().min(n + BUFFER_BYTES);
+        match file.read(&mut buffer[n..end])? {
             0 => break,
             more => n += more,
         }

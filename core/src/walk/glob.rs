@@ -1,7 +1,7 @@
 //! Globs of callers: bounded by our own scanner before any library sees them.
 
+use crate::encoding::as_native_path;
 use crate::error::{Error, Result};
-use crate::workspace::as_native;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use ignore::overrides::{Override, OverrideBuilder};
 
@@ -56,12 +56,12 @@ impl Globs {
 
     /// Whether the file at `path`, given from the base, is let through.
     pub(crate) fn matches(&self, path: &[u8]) -> bool {
-        !self.matcher.matched(as_native(self.looked_at(path)), false).is_ignore()
+        !self.matcher.matched(as_native_path(self.looked_at(path)), false).is_ignore()
     }
 
     /// Whether the directory at `path` is taken away with everything in it.
     pub(crate) fn prunes(&self, path: &[u8]) -> bool {
-        self.matcher.matched(as_native(self.looked_at(path)), true).is_ignore()
+        self.matcher.matched(as_native_path(self.looked_at(path)), true).is_ignore()
     }
 
     fn looked_at<'a>(&self, path: &'a [u8]) -> &'a [u8] {
@@ -95,7 +95,7 @@ impl NameGlob {
             Some(slash) if !self.whole_path => &path[slash + 1..],
             _ => path,
         };
-        self.set.is_match(as_native(name))
+        self.set.is_match(as_native_path(name))
     }
 }
 

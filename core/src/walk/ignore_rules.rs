@@ -5,6 +5,7 @@
 //! the `.gitignore` files above it. Verdicts of one file are git's (`ignore_lines`).
 
 use super::tally::Tally;
+use crate::budget::Budget;
 use crate::ignore_lines::{IgnoreLines, Verdict};
 use crate::workspace::RelPath;
 use crate::workspace::fs::{Dir, FsError, read_retrying};
@@ -66,6 +67,7 @@ impl Rules {
     /// The rules for the entries of `dir`: these, and what the ignore files in it say.
     pub(crate) fn enter(
         &self,
+        budget: &Budget,
         dir: &Dir,
         path: &RelPath,
         present: Present,
@@ -75,7 +77,7 @@ impl Rules {
         let mut load = |dir: &Dir, wanted: bool, below: &[&[u8]]| {
             let name = below.last()?;
             let at = below.iter().fold(path.clone(), |path, name| path.join(name));
-            if wanted { read(dir, name, &at, &mut room, tally) } else { None }
+            if wanted { read(budget, dir, name, &at, &mut room, tally) } else { None }
         };
         let ignore = load(dir, present.ignore, &[&b".ignore"[..]]);
         let gitignore = load(dir, present.gitignore, &[&b".gitignore"[..]]);
@@ -148,6 +150,7 @@ fn repository(dir: &Dir) -> Option<Repository> {
 }
 
 fn read(
+    budget: &Budget,
     dir: &Dir,
     name: &[u8],
     at: &RelPath,
@@ -182,7 +185,7 @@ fn read(
             }
         }
     }
-    let (lines, problems) = IgnoreLines::parse(&bytes);
+    let (lines, problems) = IgnoreLines::parse(&bytes, &mut || budget.poll_clock().is_ok());
     for problem in problems.iter().take(LINE_WARNINGS_MAX) {
         tally.warn(at, format!("line {} not used: {}", problem.line, problem.problem.text()));
     }

@@ -79,7 +79,7 @@ pub(crate) fn run<V: Visitor>(
 ) -> Result<Tally> {
     let mut tally = Tally::default();
     let mut state = State::new();
-    for (index, task) in source.tasks(&mut tally)?.into_iter().enumerate() {
+    for (index, task) in source.tasks(budget, &mut tally)?.into_iter().enumerate() {
         let key = vec![number(index)];
         state.slots.insert(key.clone(), Slot::Open);
         state.waiting.insert(key, task);

@@ -19,7 +19,7 @@ const KNOWN_FILES_PER_TASK: usize = 16;
 pub(crate) trait FileSource {
     /// The first tasks, in order; working on them may give more. What was passed over on the way is
     /// added to `tally`.
-    fn tasks(&self, tally: &mut Tally) -> Result<Vec<Task>>;
+    fn tasks(&self, budget: &Budget, tally: &mut Tally) -> Result<Vec<Task>>;
 }
 
 /// A piece of the work that a [`FileSource`] gives.
@@ -150,7 +150,7 @@ impl KnownFiles {
 }
 
 impl FileSource for KnownFiles {
-    fn tasks(&self, _tally: &mut Tally) -> Result<Vec<Task>> {
+    fn tasks(&self, _budget: &Budget, _tally: &mut Tally) -> Result<Vec<Task>> {
         let starts = self.range.clone().step_by(KNOWN_FILES_PER_TASK);
         Ok(starts
             .map(|start| {

@@ -171,7 +171,7 @@ impl Start {
 }
 
 impl FileSource for Tree {
-    fn tasks(&self, tally: &mut Tally) -> Result<Vec<Task>> {
+    fn tasks(&self, budget: &Budget, tally: &mut Tally) -> Result<Vec<Task>> {
         let tasks = self.starts.iter().map(|start| match start {
             Start::File(path) => {
                 Task::Known(KnownFiles::new(&self.walk.fs, vec![(path.clone(), None)]))
@@ -179,7 +179,7 @@ impl FileSource for Tree {
             Start::Dir(path) => Task::Dir(DirTask {
                 walk: Arc::clone(&self.walk),
                 parent: None,
-                rules: self.walk.rules_above(path, tally),
+                rules: self.walk.rules_above(budget, path, tally),
                 path: path.clone(),
                 depth: 0,
                 linked: true,
@@ -193,7 +193,7 @@ impl FileSource for Tree {
 
 impl Walk {
     /// The rules of the directories above `start`, from the root downwards.
-    fn rules_above(&self, start: &RelPath, tally: &mut Tally) -> Rules {
+    fn rules_above(&self, budget: &Budget, start: &RelPath, tally: &mut Tally) -> Rules {
         let mut rules = Rules::default();
         if self.filter.no_ignore {
             return rules;
@@ -202,7 +202,7 @@ impl Walk {
         for name in start.components() {
             // What cannot be opened brings no rules; opening the start itself will say why.
             if let Ok(dir) = self.fs.open_dir(&path, true) {
-                rules = rules.enter(&dir, &path, Present::UNKNOWN, tally);
+                rules = rules.enter(budget, &dir, &path, Present::UNKNOWN, tally);
             }
             path = path.join(name);
         }
@@ -250,8 +250,10 @@ impl DirTask {
         let rules = if self.walk.filter.no_ignore {
             Rules::default()
         } else {
-            self.rules.enter(&dir, &self.path, raw.present, out.tally())
+            self.rules.enter(budget, &dir, &self.path, raw.present, out.tally())
         };
+        // A stop in an ignore file leaves rules that are not whole: nothing may be judged by them.
+        budget.poll_clock()?;
         self.walk.open_handles.fetch_add(1, Relaxed);
         let handle = Arc::new(Handle { dir, walk: Arc::clone(&self.walk) });
         let mut listed = Listed {

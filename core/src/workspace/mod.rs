@@ -9,7 +9,6 @@ mod resolve;
 pub(crate) mod fs;
 
 pub use rel_path::RelPath;
-pub(crate) use rel_path::as_native;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::ignore_lines::{IgnoreLines, Verdict};

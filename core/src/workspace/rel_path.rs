@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::path::Path;
 
 /// A path beneath the workspace root: `/`-separated bytes without empty, `.` or `..` components.
 ///
@@ -99,22 +98,6 @@ impl RelPath {
 /// Whether `name` can be one component of a path: not empty, `.` or `..`, no `/`, no NUL.
 pub(crate) fn is_plain_name(name: &[u8]) -> bool {
     !matches!(name, b"" | b"." | b"..") && memchr::memchr2(b'/', 0, name).is_none()
-}
-
-/// Path bytes as the type of the standard library, for matchers that want it.
-#[cfg(unix)]
-pub(crate) fn as_native(path: &[u8]) -> Cow<'_, Path> {
-    use std::os::unix::ffi::OsStrExt;
-    Cow::Borrowed(Path::new(std::ffi::OsStr::from_bytes(path)))
-}
-
-/// Path bytes as the type of the standard library, for matchers that want it.
-#[cfg(not(unix))]
-pub(crate) fn as_native(path: &[u8]) -> Cow<'_, Path> {
-    match String::from_utf8_lossy(path) {
-        Cow::Borrowed(path) => Cow::Borrowed(Path::new(path)),
-        Cow::Owned(path) => Cow::Owned(path.into()),
-    }
 }
 
 impl fmt::Debug for RelPath {

@@ -4,9 +4,9 @@
 //! nothing is left to be interpreted: anchored or not is spelled out, braces and commas are
 //! escaped, a class names each byte it holds and never `/`, and `**` occurs only as a whole
 //! segment. A line that can match no path at all gives no glob. Compiling and matching are the
-//! business of [`super::ignore_lines`]; this file reads no file and keeps no state.
+//! business of [`super`]; this file reads no file and keeps no state.
 
-use super::ignore_lines::Problem;
+use super::Problem;
 
 /// Stars of one line, a run of them counted once. Each may keep the matcher busy at every byte of
 /// a path; lines in use have one to four.

@@ -1,6 +1,6 @@
 //! The lines of one ignore file, compiled to a matcher with git's verdicts.
 //!
-//! Each line is rewritten by [`super::ignore_rewrite`] into globs that mean in the glob compiler
+//! Each line is rewritten by [`rewrite`] into globs that mean in the glob compiler
 //! what the line means in git, so braces, classes and stars of a hostile file cannot do harm.
 //! This file knows bytes, not files: the caller reads the ignore file, chains it with others, and
 //! decides what an ignored directory means for what is in it.
@@ -8,23 +8,27 @@
 //! # Where the verdict is not git's
 //!
 //! A line that cannot have git's verdicts is skipped and reported as a [`LineProblem`]; no other
-//! line differs (see `ignore_lines_differential.rs`). Skipped are:
+//! line differs (see `differential.rs`). Skipped are:
 //!
 //! - lines that are not UTF-8: git matches their bytes, the glob compiler takes text;
 //! - classes with a range from or to a character beyond ASCII (`[а-я]`), which in git is a range
 //!   between two of its bytes, the class of exactly `!` and `^`, and patterns that end in white
 //!   space beyond ASCII;
 //! - what is over a limit: lines of more than 4 KiB or more than 32 stars, the patterns after the
-//!   first 20,000, and the wildcard patterns after the first 131,072 characters of such patterns
+//!   first 20,000, and the wildcard patterns after the first 65,536 characters of such patterns
 //!   (where a wildcard counts as four).
 
-use std::borrow::Cow;
-use std::path::Path;
+#[cfg(all(test, unix))]
+mod differential;
+mod quick;
+mod rewrite;
 
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-use super::ignore_rewrite::rewrite;
+use crate::encoding::as_native_path;
+use quick::Quick;
+use rewrite::rewrite;
 
 /// A larger file has no effect; the caller need not read more than this and one byte.
 pub(crate) const FILE_BYTES_MAX: usize = 1 << 20;
@@ -33,14 +37,20 @@ const LINE_BYTES_MAX: usize = 4 << 10;
 
 const PATTERNS_MAX: usize = 20_000;
 
-/// Matcher states of all wildcard patterns of a file: 10,000 lines of a dozen characters. The
+/// Matcher states of all wildcard patterns of a file: 5,000 lines of a dozen characters. The
 /// largest ignore file known to us has 9,298 lines of every kind (ripgrep#2750). It bounds the
 /// first verdict on a name of 255 bytes to tens of milliseconds.
-const FILE_STATES_MAX: usize = 1 << 17;
+const FILE_STATES_MAX: usize = 1 << 16;
 
 /// States that are compiled into one matcher. Small matchers compile faster than one large one,
 /// and compile within the size limit of the regex engine; files in use fit into one.
 const CHUNK_STATES_MAX: usize = 1 << 12;
+
+/// Patterns that are compiled at once, so that a file of literals is compiled in steps too.
+const CHUNK_PATTERNS_MAX: usize = 2_048;
+
+/// Reading a line takes a microsecond, or a hundred when it is long.
+const LINES_PER_POLL: u64 = 64;
 
 /// Patterns of a file that get a regex of their own for their extension.
 const OWN_REGEX_MAX: usize = 8;
@@ -53,6 +63,7 @@ const PROBLEMS_MAX: usize = 20;
 pub(crate) struct IgnoreLines {
     /// In the order of the lines: a later matcher outranks an earlier one.
     chunks: Vec<Gitignore>,
+    quick: Quick,
     pattern_count: usize,
 }
 
@@ -110,22 +121,27 @@ impl Problem {
 impl IgnoreLines {
     /// Compiles the content of an ignore file; `None` when no line of it can match anything.
     ///
-    /// Only the first problems are reported.
-    pub(crate) fn parse(bytes: &[u8]) -> (Option<IgnoreLines>, Vec<LineProblem>) {
+    /// Only the first problems are reported. When `go_on` says no, the lines from there on are
+    /// missing: it is asked every few milliseconds at worst, because a hostile file takes half a
+    /// second to compile.
+    pub(crate) fn parse(
+        bytes: &[u8],
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> (Option<IgnoreLines>, Vec<LineProblem>) {
         if bytes.len() > FILE_BYTES_MAX {
             let problem = LineProblem { line: 1, problem: Problem::FileTooLarge };
             return (None, vec![problem]);
         }
         let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         let lines = text.split(|&byte| byte == b'\n');
-        Compiler::run(lines.map(|line| line.strip_suffix(b"\r").unwrap_or(line)))
+        Compiler::run(lines.map(|line| line.strip_suffix(b"\r").unwrap_or(line)), go_on)
     }
 
     /// Compiles lines that come from elsewhere than a file; each item is one line.
     pub(crate) fn from_lines<'a>(
         lines: impl IntoIterator<Item = &'a str>,
     ) -> (Option<IgnoreLines>, Vec<LineProblem>) {
-        Compiler::run(lines.into_iter().map(str::as_bytes))
+        Compiler::run(lines.into_iter().map(str::as_bytes), &mut || true)
     }
 
     /// What the lines say about a path by itself, its parent directories not considered.
@@ -133,7 +149,12 @@ impl IgnoreLines {
     /// The path is relative to the directory of the ignore file, with `/` between its segments and
     /// none before or after.
     pub(crate) fn verdict(&self, path: &[u8], is_dir: bool) -> Verdict {
-        let path = as_path(path);
+        let name = memchr::memrchr(b'/', path).map_or(path, |slash| &path[slash + 1..]);
+        if self.quick.may_match(name) { self.full_verdict(path, is_dir) } else { Verdict::None }
+    }
+
+    fn full_verdict(&self, path: &[u8], is_dir: bool) -> Verdict {
+        let path = as_native_path(path);
         for chunk in self.chunks.iter().rev() {
             match chunk.matched(&*path, is_dir) {
                 Match::None => {}
@@ -161,26 +182,13 @@ impl IgnoreLines {
     }
 }
 
-#[cfg(unix)]
-fn as_path(path: &[u8]) -> Cow<'_, Path> {
-    use std::os::unix::ffi::OsStrExt;
-    Cow::Borrowed(Path::new(std::ffi::OsStr::from_bytes(path)))
-}
-
-/// Elsewhere paths are text, and the matcher compares their UTF-8 form.
-#[cfg(not(unix))]
-fn as_path(path: &[u8]) -> Cow<'_, Path> {
-    match String::from_utf8_lossy(path) {
-        Cow::Borrowed(path) => Cow::Borrowed(Path::new(path)),
-        Cow::Owned(path) => Cow::Owned(path.into()),
-    }
-}
-
 /// Compiles lines one after the other.
 struct Compiler {
     done: Vec<Gitignore>,
+    quick: Quick,
     open: GitignoreBuilder,
     open_states: usize,
+    open_patterns: usize,
     file_states: usize,
     pattern_count: usize,
     own_regexes: usize,
@@ -188,11 +196,16 @@ struct Compiler {
 }
 
 impl Compiler {
-    fn run<'a>(lines: impl Iterator<Item = &'a [u8]>) -> (Option<IgnoreLines>, Vec<LineProblem>) {
+    fn run<'a>(
+        lines: impl Iterator<Item = &'a [u8]>,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> (Option<IgnoreLines>, Vec<LineProblem>) {
         let mut compiler = Compiler {
             done: Vec::new(),
+            quick: Quick::default(),
             open: GitignoreBuilder::new(""),
             open_states: 0,
+            open_patterns: 0,
             file_states: 0,
             pattern_count: 0,
             own_regexes: 0,
@@ -201,6 +214,9 @@ impl Compiler {
         let mut n_lines = 0;
         for line in lines {
             n_lines += 1;
+            if n_lines % LINES_PER_POLL == 0 && !go_on() {
+                break;
+            }
             if let Err(problem) = compiler.add(line) {
                 compiler.report(n_lines, problem);
                 if problem == Problem::TooManyPatterns {
@@ -211,8 +227,8 @@ impl Compiler {
         if let Err(problem) = compiler.close_chunk() {
             compiler.report(n_lines, problem);
         }
-        let Compiler { done: chunks, pattern_count, problems, .. } = compiler;
-        let rules = (pattern_count > 0).then_some(IgnoreLines { chunks, pattern_count });
+        let Compiler { done: chunks, quick, pattern_count, problems, .. } = compiler;
+        let rules = (pattern_count > 0).then_some(IgnoreLines { chunks, quick, pattern_count });
         (rules, problems)
     }
 
@@ -232,17 +248,22 @@ impl Compiler {
         }
         for glob in &rewritten.globs {
             self.open.add_line(None, glob).map_err(|_| Problem::Unsupported)?;
+            self.quick.add(glob);
         }
         self.pattern_count += 1;
         self.own_regexes += usize::from(rewritten.has_extension);
         self.file_states += rewritten.states;
         self.open_states += rewritten.states;
-        if self.open_states > CHUNK_STATES_MAX { self.close_chunk() } else { Ok(()) }
+        self.open_patterns += 1;
+        let is_full =
+            self.open_states > CHUNK_STATES_MAX || self.open_patterns >= CHUNK_PATTERNS_MAX;
+        if is_full { self.close_chunk() } else { Ok(()) }
     }
 
     /// Compiles what was added since the last time.
     fn close_chunk(&mut self) -> Result<(), Problem> {
         self.open_states = 0;
+        self.open_patterns = 0;
         let open = std::mem::replace(&mut self.open, GitignoreBuilder::new(""));
         // A chunk is far below the regex engine's size limit; nothing else can fail.
         let chunk = open.build().map_err(|_| Problem::TooCostly)?;
@@ -420,19 +441,23 @@ pub(super) mod tests {
     ];
 
     fn lines_of(file: &[u8]) -> IgnoreLines {
-        let (lines, problems) = IgnoreLines::parse(file);
+        let (lines, problems) = IgnoreLines::parse(file, &mut || true);
         assert_eq!(problems, [], "{}", file.escape_ascii());
         lines.expect("a line that matches something")
     }
 
     fn problems_of(file: &[u8]) -> Vec<(u64, Problem)> {
-        IgnoreLines::parse(file).1.iter().map(|found| (found.line, found.problem)).collect()
+        IgnoreLines::parse(file, &mut || true)
+            .1
+            .iter()
+            .map(|found| (found.line, found.problem))
+            .collect()
     }
 
     #[test]
     fn cases() {
         for &(file, path, is_dir, expected) in CASES {
-            let (lines, problems) = IgnoreLines::parse(file.as_bytes());
+            let (lines, problems) = IgnoreLines::parse(file.as_bytes(), &mut || true);
             assert_eq!(problems, [], "{file:?}");
             let verdict =
                 lines.map_or(Nothing, |lines| lines.verdict_with_parents(path.as_bytes(), is_dir));
@@ -457,8 +482,8 @@ pub(super) mod tests {
     #[test]
     fn lines_without_effect_are_not_counted() {
         assert_eq!(lines_of(b"\n# a\na\n[\n//x\n!b\nc**/d\n   \n").pattern_count(), 3);
-        assert!(IgnoreLines::parse(b"").0.is_none());
-        assert!(IgnoreLines::parse(b"# a\n\r\n[\n").0.is_none());
+        assert!(IgnoreLines::parse(b"", &mut || true).0.is_none());
+        assert!(IgnoreLines::parse(b"# a\n\r\n[\n", &mut || true).0.is_none());
     }
 
     #[test]
@@ -486,7 +511,7 @@ pub(super) mod tests {
             (8, Problem::NotUtf8),
         ];
         assert_eq!(problems_of(&file), expected);
-        let lines = IgnoreLines::parse(&file).0.expect("three good lines");
+        let lines = IgnoreLines::parse(&file, &mut || true).0.expect("three good lines");
         assert_eq!(lines.pattern_count(), 3);
         assert_eq!(lines.verdict(b"c", false), Ignore);
     }
@@ -562,13 +587,29 @@ pub(super) mod tests {
         ];
         for file in &files {
             let started = Instant::now();
-            if let (Some(lines), _) = IgnoreLines::parse(file.as_bytes()) {
+            if let (Some(lines), _) = IgnoreLines::parse(file.as_bytes(), &mut || true) {
                 for path in &paths {
                     lines.verdict(path.as_bytes(), false);
                 }
             }
             let (start, took) = (&file[..file.len().min(20)], started.elapsed());
             assert!(took < Duration::from_secs(20), "{start:?}...: {took:?}");
+        }
+    }
+
+    proptest::proptest! {
+        #![proptest_config(proptest::prelude::ProptestConfig::with_cases(4_000))]
+        #[test]
+        fn the_quick_no_is_never_wrong(
+            line in r"(a|b|é|\*|\*\*|\?|\[a\]|\[!a\]|\[\]a\]|\[a/b\]|\[|\]|\\|!|/|\.|\{|\}|-){1,8}",
+            path in r"(a|b|é|\*|\?|\[|\]|\\|!|/a|\.|\{|\}|-){1,8}",
+            is_dir in proptest::bool::ANY,
+        ) {
+            let path = path.trim_start_matches('/');
+            if let (Some(lines), _) = IgnoreLines::parse(line.as_bytes(), &mut || true) {
+                let full = lines.full_verdict(path.as_bytes(), is_dir);
+                proptest::prop_assert_eq!(lines.verdict(path.as_bytes(), is_dir), full);
+            }
         }
     }
 }
