@@ -5,14 +5,22 @@
 
 use parking_lot::Mutex;
 use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// Jobs recurse into nothing, so this is plenty.
 const STACK_BYTES: usize = 2 * 1024 * 1024;
 
+/// A system that refused threads is not asked again for this long.
+const RETRY_AFTER: Duration = Duration::from_secs(1);
+
 #[derive(Debug)]
 struct Pool {
     threads: Arc<ThreadPool>,
+    /// How many threads were wanted, and when: fewer may have come.
+    wanted: usize,
+    since: Instant,
     /// Threads do not survive a fork; their pool is of no use to the child.
     process: u32,
 }
@@ -29,7 +37,12 @@ pub(crate) fn recruit(helpers: usize, job: &Arc<dyn Fn() + Send + Sync>) {
     };
     for _ in 0..helpers {
         let job = Arc::clone(job);
-        threads.spawn(move || job());
+        // A panic of a job is the job's to report; here it must only not end the process. Dropping
+        // the job may run code of the host, and dropping a panic's payload too.
+        threads.spawn(move || {
+            let ran = catch_unwind(AssertUnwindSafe(move || job()));
+            let _ = catch_unwind(AssertUnwindSafe(move || drop(ran)));
+        });
     }
 }
 
@@ -39,10 +52,11 @@ fn pool_of(helpers: usize) -> Option<Arc<ThreadPool>> {
     }
     let process = std::process::id();
     // A fork while another thread held the lock leaves it locked in the child: never wait for it.
-    let mut pool = POOL.try_lock_for(std::time::Duration::from_millis(1))?;
+    let mut pool = POOL.try_lock_for(Duration::from_millis(1))?;
     if let Some(pool) = pool.as_ref()
         && pool.process == process
-        && pool.threads.current_num_threads() >= helpers
+        && (pool.threads.current_num_threads() >= helpers
+            || (pool.wanted >= helpers && pool.since.elapsed() < RETRY_AFTER))
     {
         return Some(Arc::clone(&pool.threads));
     }
@@ -53,10 +67,15 @@ fn pool_of(helpers: usize) -> Option<Arc<ThreadPool>> {
     let threads =
         std::iter::successors(Some(helpers), |&n| (n > 1).then_some(n / 2)).find_map(|n| {
             let builder = ThreadPoolBuilder::new().num_threads(n).stack_size(STACK_BYTES);
-            builder.thread_name(|index| format!("searchscope-{index}")).build().ok()
+            builder
+                .panic_handler(|_| {})
+                .thread_name(|index| format!("searchscope-{index}"))
+                .build()
+                .ok()
         })?;
     let threads = Arc::new(threads);
-    *pool = Some(Pool { threads: Arc::clone(&threads), process });
+    let since = Instant::now();
+    *pool = Some(Pool { threads: Arc::clone(&threads), wanted: helpers, since, process });
     Some(threads)
 }
 
@@ -64,7 +83,6 @@ fn pool_of(helpers: usize) -> Option<Arc<ThreadPool>> {
 mod tests {
     use super::*;
     use std::sync::mpsc;
-    use std::time::Duration;
 
     #[test]
     fn every_helper_runs_the_job_and_the_pool_grows() {

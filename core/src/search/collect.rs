@@ -11,11 +11,6 @@ use std::cell::Cell;
 use std::fmt;
 use std::io;
 
-/// More matches of one pattern in one line tell a reader nothing.
-const SPANS_PER_LINE_MAX: usize = 100;
-/// What a line of a result costs beside its text.
-const LINE_BYTES: usize = 64;
-
 /// Why the search of a file ended early.
 #[derive(Debug)]
 pub(super) enum Halt {
@@ -78,6 +73,18 @@ pub(super) struct Collector<'a> {
     found: FileMatches,
 }
 
+/// A line as a search of any kind finds it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FoundLine<'a> {
+    pub(super) number: u64,
+    pub(super) offset: u64,
+    /// The bytes with their line end; in multi-line search of several lines.
+    pub(super) bytes: &'a [u8],
+    /// For a piece of a line that could not be held: where it starts in the line, and how long the
+    /// line is without its end.
+    pub(super) piece: Option<(usize, usize)>,
+}
+
 impl<'a> Collector<'a> {
     pub(super) fn new(
         matcher: &'a BudgetedMatcher<'a>,
@@ -97,27 +104,31 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// What was found, if anything was.
-    pub(super) fn finish(mut self, path: impl FnOnce() -> RelPath) -> Option<FileMatches> {
-        if self.found.cut.is_some() {
-            self.found.trim_context(self.context_after);
-        }
+    /// What was found, if anything was; `stopped` when the budget ended the search of the file.
+    pub(super) fn finish(
+        mut self,
+        stopped: bool,
+        path: impl FnOnce() -> RelPath,
+    ) -> Option<FileMatches> {
         if self.found.n_matches == 0 && self.found.cut.is_none() {
             return None;
         }
+        if stopped {
+            self.found.cut.get_or_insert(StopReason::Deadline);
+        }
+        if self.found.cut.is_some() {
+            self.found.trim_context(self.context_after);
+        }
         self.found.path = path();
         self.found.binary_after = self.nul_at.get();
-        self.found.output_bytes += self.found.path.as_bytes().len() + LINE_BYTES;
         Some(self.found)
     }
 
-    /// Takes a matching line, its line end included. Returns whether the search goes on.
-    pub(super) fn take_match(
-        &mut self,
-        number: u64,
-        offset: u64,
-        line: &[u8],
-    ) -> Result<bool, Halt> {
+    /// Takes a matching line. Returns whether the search goes on.
+    pub(super) fn take_match(&mut self, line: FoundLine<'_>) -> Result<bool, Halt> {
+        if self.is_torn(&line) {
+            return Ok(false);
+        }
         let found = &mut self.found;
         if found.n_matches >= self.matches_max {
             found.cut = Some(StopReason::Limit);
@@ -130,16 +141,8 @@ impl<'a> Collector<'a> {
             }
             Mode::Count => found.n_matches += 1,
             Mode::Content => {
-                let searched = line.strip_suffix(b"\n").unwrap_or(line);
-                let text = text_of(line);
-                let spans = self.matcher.spans(searched, SPANS_PER_LINE_MAX);
-                let mut spans = spans.map_err(|_| Halt::Stopped)?;
-                for span in &mut spans {
-                    // A match may reach into the carriage return, which is not text.
-                    span.start = span.start.min(text.len());
-                    span.end = span.end.min(text.len());
-                }
-                if !self.push(number, offset, text, spans, true) {
+                let spans = self.spans(&line)?;
+                if !self.push(&line, spans, true) {
                     return Ok(false);
                 }
                 self.found.n_matches += 1;
@@ -148,42 +151,70 @@ impl<'a> Collector<'a> {
         Ok(true)
     }
 
-    /// Takes a line of context, its line end included. Returns whether the search goes on.
-    pub(super) fn take_context(&mut self, number: u64, offset: u64, line: &[u8]) -> bool {
-        self.mode != Mode::Content || self.push(number, offset, text_of(line), Vec::new(), false)
+    /// Takes a line of context. Returns whether the search goes on.
+    pub(super) fn take_context(&mut self, line: FoundLine<'_>) -> bool {
+        if self.is_torn(&line) {
+            return false;
+        }
+        self.mode != Mode::Content || self.push(&line, Vec::new(), false)
     }
 
-    fn push(
-        &mut self,
-        number: u64,
-        offset: u64,
-        text: &[u8],
-        spans: Vec<Span>,
-        is_match: bool,
-    ) -> bool {
+    /// The matches in a line, as far as they are wanted or needed to choose what to show.
+    fn spans(&self, line: &FoundLine<'_>) -> Result<Vec<Span>, Halt> {
+        let text = text_of(line.bytes);
+        let is_long = text.len() > self.limits.line_bytes_max;
+        let spans_max = self.limits.spans_per_line_max.max(usize::from(is_long));
+        if spans_max == 0 {
+            return Ok(Vec::new());
+        }
+        // Across lines a match may hold the line end; by line it is no part of what is searched.
+        let searched = match line.bytes.strip_suffix(b"\n") {
+            Some(searched) if !self.matcher.pattern.is_multi_line() => searched,
+            _ => line.bytes,
+        };
+        let mut spans = self.matcher.spans(searched, spans_max).map_err(|_| Halt::Stopped)?;
+        spans.truncate(spans_max);
+        for span in &mut spans {
+            // A match may reach into the line end, which is not text.
+            span.start = span.start.min(text.len());
+            span.end = span.end.min(text.len());
+        }
+        Ok(spans)
+    }
+
+    fn push(&mut self, line: &FoundLine<'_>, mut spans: Vec<Span>, is_match: bool) -> bool {
+        let text = text_of(line.bytes);
         let shown = spans.first().map_or(0..0, |span| span.start..span.end);
         let window = excerpt::window(text, shown, self.limits.line_bytes_max);
-        let output_bytes = self.found.output_bytes + window.len() + LINE_BYTES;
+        let (piece_start, line_len) = line.piece.unwrap_or((0, text.len()));
+        spans.truncate(self.limits.spans_per_line_max);
+        for span in &mut spans {
+            span.start += piece_start;
+            span.end += piece_start;
+        }
+        let line = Line {
+            is_match,
+            number: line.number,
+            offset: line.offset,
+            text_start: piece_start + window.start,
+            text: text[window].to_vec(),
+            line_len,
+            spans,
+        };
+        let output_bytes = self.found.output_bytes + line.output_bytes();
         if output_bytes > self.limits.output_bytes_max {
             self.found.cut = Some(StopReason::ByteBudget);
             return false;
         }
         self.found.output_bytes = output_bytes;
-        self.found.lines.push(Line {
-            is_match,
-            number,
-            offset,
-            text: text[window.clone()].to_vec(),
-            text_start: window.start,
-            line_len: text.len(),
-            spans,
-        });
+        self.found.lines.push(line);
         true
     }
 
     /// Whether the line is the rest before a NUL, which is not searched.
-    fn is_torn(&self, offset: u64, line: &[u8]) -> bool {
-        !line.ends_with(b"\n") && self.nul_at.get() == Some(offset + line.len() as u64)
+    fn is_torn(&self, line: &FoundLine<'_>) -> bool {
+        let end = line.offset + line.bytes.len() as u64;
+        !line.bytes.ends_with(b"\n") && line.piece.is_none() && self.nul_at.get() == Some(end)
     }
 }
 
@@ -191,19 +222,28 @@ impl Sink for Collector<'_> {
     type Error = Halt;
 
     fn matched(&mut self, _searcher: &Searcher, found: &SinkMatch<'_>) -> Result<bool, Halt> {
-        let offset = found.absolute_byte_offset();
-        if self.is_torn(offset, found.bytes()) {
-            return Ok(false);
-        }
-        self.take_match(found.line_number().unwrap_or(0), offset, found.bytes())
+        self.take_match(FoundLine {
+            number: found.line_number().unwrap_or(0),
+            offset: found.absolute_byte_offset(),
+            bytes: found.bytes(),
+            piece: None,
+        })
     }
 
     fn context(&mut self, _searcher: &Searcher, found: &SinkContext<'_>) -> Result<bool, Halt> {
-        let offset = found.absolute_byte_offset();
-        if self.is_torn(offset, found.bytes()) {
-            return Ok(false);
-        }
-        Ok(self.take_context(found.line_number().unwrap_or(0), offset, found.bytes()))
+        Ok(self.take_context(FoundLine {
+            number: found.line_number().unwrap_or(0),
+            offset: found.absolute_byte_offset(),
+            bytes: found.bytes(),
+            piece: None,
+        }))
+    }
+}
+
+impl Line {
+    /// What the line adds to the output, and to memory.
+    fn output_bytes(&self) -> usize {
+        size_of::<Line>() + self.text.len() + size_of_val(self.spans.as_slice())
     }
 }
 
@@ -219,6 +259,11 @@ impl FileMatches {
         }
     }
 
+    /// What the file adds to the output, with its path.
+    pub(super) fn all_output_bytes(&self) -> usize {
+        size_of::<FileMatches>() + self.path.as_bytes().len() + self.output_bytes
+    }
+
     /// Keeps only the first `n_matches` matching lines, and the context that belongs to them.
     pub(super) fn truncate(&mut self, n_matches: u64, context_after: usize) {
         let mut left = n_matches;
@@ -227,11 +272,28 @@ impl FileMatches {
             left -= u64::from(line.is_match && left > 0);
             over
         });
-        if let Some(cut) = cut {
-            self.lines.truncate(cut);
-        }
         self.n_matches = self.n_matches.min(n_matches);
+        if let Some(cut) = cut {
+            self.truncate_lines(cut, context_after);
+        }
+    }
+
+    /// Keeps only as many lines as add at most `bytes_max` to the output.
+    pub(super) fn truncate_bytes(&mut self, bytes_max: usize, context_after: usize) {
+        let mut bytes = self.all_output_bytes() - self.output_bytes;
+        let fits = self.lines.iter().take_while(|line| {
+            bytes += line.output_bytes();
+            bytes <= bytes_max
+        });
+        let fits = fits.count();
+        self.truncate_lines(fits, context_after);
+        self.n_matches = self.lines.iter().filter(|line| line.is_match).count() as u64;
+    }
+
+    fn truncate_lines(&mut self, n_lines: usize, context_after: usize) {
+        self.lines.truncate(n_lines);
         self.trim_context(context_after);
+        self.output_bytes = self.lines.iter().map(Line::output_bytes).sum();
     }
 
     /// Takes away context that stood before a match which was cut off.

@@ -1,6 +1,6 @@
 //! One file: read into a reused buffer, judged, and searched in the way that its size asks for.
 
-use super::collect::{Collector, Halt, ReadHalt};
+use super::collect::{Collector, Halt};
 use super::long_lines;
 use super::reader::{BINARY_PREFIX_BYTES, LINE_BYTES_MAX, Polled, ShortLines, UntilNul};
 use super::{FileMatches, Limits, Mode};
@@ -24,6 +24,8 @@ const BUFFER_BYTES_MAX: usize = 4 * 1024 * 1024;
 const LARGE_BYTES: u64 = 1024 * 1024;
 /// contracts.md section 0: a larger file is not searched across lines.
 const MULTI_LINE_BYTES_MAX: usize = 16 * 1024 * 1024;
+/// A file that grows faster than we read it would keep us for ever.
+const GROWTH_BYTES_MAX: u64 = 64 * 1024 * 1024;
 /// The searcher's own buffer: a line, and the lines before it that are its context.
 const HEAP_BYTES_MAX: usize = 2 * LINE_BYTES_MAX;
 
@@ -76,7 +78,7 @@ impl Visitor for FileSearch {
         budget: &Budget,
         tally: &mut Tally,
     ) -> Visited<FileMatches> {
-        let mut file = match candidate.open() {
+        let file = match candidate.open() {
             Ok(file) => file,
             Err(error) => {
                 tally.count_unopened(&candidate.path(), &error);
@@ -89,49 +91,20 @@ impl Visitor for FileSearch {
             return Visited::nothing();
         }
         let Scratch { buffer, searcher, steps } = scratch;
-        // One byte more than the file had, to see its end.
-        let wanted = usize::try_from(size).unwrap_or(usize::MAX).saturating_add(1);
-        if (BUFFER_BYTES..=BUFFER_BYTES_MAX).contains(&wanted) && wanted > buffer.len() {
-            buffer.resize(wanted.next_power_of_two().min(BUFFER_BYTES_MAX), 0);
-        }
-        let n = match fill(&mut Polled::new(budget, &mut file), buffer, size) {
-            Ok(n) => n,
-            Err(error) if error.get_ref().is_some_and(|inner| inner.is::<ReadHalt>()) => {
-                return Visited { stopped: Err(Stopped), ..Visited::nothing() };
-            }
-            Err(error) => {
-                tally.counts.skipped.unreadable += 1;
-                tally.warn(&candidate.path(), error.kind().to_string());
-                return Visited::nothing();
-            }
-        };
-        let head = &buffer[..n];
-        let start = self.start(head);
-        if let Start::Text(_) = start
-            && memchr::memchr(0, &head[..n.min(BINARY_PREFIX_BYTES)]).is_some()
-        {
-            tally.counts.skipped.binary += 1;
-            return Visited::nothing();
-        }
+        let buffer = buffer_for(size, buffer);
+        // What is appended while we read is read too, but not without end.
+        let mut file = Polled::new(budget, file.take(size.saturating_add(GROWTH_BYTES_MAX)));
+        let filled = fill(&mut file, buffer, size);
         let matcher = BudgetedMatcher {
             pattern: &self.pattern,
             budget,
             memory: steps,
             exclude: self.exclude.as_ref(),
         };
-        let effort = if size >= LARGE_BYTES { Effort::Large } else { Effort::Small };
-        let search = OneFile { search: self, matcher: &matcher, candidate, searcher, tally };
-        match start {
-            Start::Text(text) if n < buffer.len() => search.in_memory(&head[text..]),
-            Start::Text(text) if self.pattern.is_multi_line() => {
-                search.multi_line(Cursor::new(&head[text..]).chain(file))
-            }
-            Start::Text(text) => search.large(Cursor::new(&head[text..]).chain(file), text, effort),
-            Start::Encoded => {
-                let mut builder = DecodeReaderBytesBuilder::new();
-                builder.encoding(self.encoding).strip_bom(true).bom_override(true);
-                search.decoded(builder.build(Cursor::new(head).chain(file)), effort)
-            }
+        let mut search = OneFile { search: self, matcher: &matcher, candidate, searcher, tally };
+        match filled {
+            Ok(n) => search.opened(&buffer[..n], n < buffer.len(), file, size),
+            Err(error) => search.unread(error),
         }
     }
 
@@ -161,6 +134,44 @@ struct OneFile<'a, 'c> {
 }
 
 impl<'a> OneFile<'a, '_> {
+    /// The file begins with `head`, and `rest` follows unless that is `whole`.
+    fn opened(
+        mut self,
+        head: &[u8],
+        whole: bool,
+        rest: impl Read,
+        size: u64,
+    ) -> Visited<FileMatches> {
+        let effort = if size >= LARGE_BYTES { Effort::Large } else { Effort::Small };
+        let bom = match self.search.start(head) {
+            Start::Text(bom) => bom,
+            Start::Encoded => {
+                let mut builder = DecodeReaderBytesBuilder::new();
+                builder.encoding(self.search.encoding).strip_bom(true).bom_override(true);
+                return self.decoded(builder.build(Cursor::new(head).chain(rest)), effort);
+            }
+        };
+        let text = &head[bom..];
+        if self.is_binary(text) {
+            return Visited::nothing();
+        }
+        if whole {
+            self.in_memory(text)
+        } else if self.search.pattern.is_multi_line() {
+            self.multi_line(Cursor::new(text).chain(rest))
+        } else {
+            self.large(Cursor::new(text).chain(rest), bom, effort)
+        }
+    }
+
+    /// Whether the text is that of a binary file; it is counted then.
+    fn is_binary(&mut self, text: &[u8]) -> bool {
+        let prefix = &text[..text.len().min(BINARY_PREFIX_BYTES)];
+        let is_binary = memchr::memchr(0, prefix).is_some();
+        self.tally.counts.skipped.binary += u64::from(is_binary);
+        is_binary
+    }
+
     /// The whole text is in memory.
     fn in_memory(mut self, text: &[u8]) -> Visited<FileMatches> {
         let nul_at = Cell::new(None);
@@ -187,9 +198,11 @@ impl<'a> OneFile<'a, '_> {
         let limit = MULTI_LINE_BYTES_MAX as u64 + 1;
         match Polled::new(self.matcher.budget, reader).take(limit).read_to_end(&mut text) {
             Ok(n) if n as u64 == limit => {
-                self.tally.counts.skipped.too_large += 1;
+                let why = "larger than 16 MiB, which multi-line search cannot hold";
+                self.tally.give_up(&self.candidate.path(), why);
                 Visited::nothing()
             }
+            Ok(_) if self.is_binary(&text) => Visited::nothing(),
             Ok(_) => Visited { effort: Effort::Large, ..self.in_memory(&text) },
             Err(error) => self.unread(error),
         }
@@ -287,8 +300,7 @@ impl<'a> OneFile<'a, '_> {
         if let Err(error) = polled.take(BINARY_PREFIX_BYTES as u64).read_to_end(&mut head) {
             return self.unread(error);
         }
-        if memchr::memchr(0, &head).is_some() {
-            self.tally.counts.skipped.binary += 1;
+        if self.is_binary(&head) {
             return Visited::nothing();
         }
         self.stream(Cursor::new(head).chain(reader), None, effort)
@@ -325,21 +337,32 @@ impl<'a> OneFile<'a, '_> {
                 self.tally.warn(&self.candidate.path(), why);
             }
             Err(Halt::LongLine) => {
-                self.tally.counts.skipped.too_large += 1;
                 let why = "not searched to the end: lines too long to be held";
-                self.tally.warn(&self.candidate.path(), why);
+                self.tally.give_up(&self.candidate.path(), why);
             }
         }
-        Visited { found: collector.finish(|| self.candidate.path()), effort, stopped }
+        let found = collector.finish(stopped.is_err(), || self.candidate.path());
+        Visited { found, effort, stopped }
     }
+}
+
+/// As much of the thread's buffer as a file of this size is to be read into at first. It depends on
+/// nothing else, so that the same file is always searched in the same way.
+fn buffer_for(size: u64, buffer: &mut Vec<u8>) -> &mut [u8] {
+    // One byte more than the file had, to see its end.
+    let wanted = usize::try_from(size).unwrap_or(usize::MAX).saturating_add(1);
+    let len = if wanted > BUFFER_BYTES_MAX { BUFFER_BYTES } else { wanted.max(BUFFER_BYTES) };
+    if buffer.len() < len {
+        buffer.resize(len.next_power_of_two(), 0);
+    }
+    &mut buffer[..len]
 }
 
 /// Reads until `buffer` is full, or holds the file that was `size` bytes long when it was opened.
 fn fill(file: &mut impl Read, buffer: &mut [u8], size: u64) -> io::Result<usize> {
     let mut n = 0;
     while n < buffer.len() {
-        let end = buffer.len().min(n + BUFFER_BYTES);
-        match file.read(&mut buffer[n..end])? {
+        match file.read(&mut buffer[n..])? {
             0 => break,
             more => n += more,
         }

@@ -84,6 +84,7 @@ impl Workspace {
                 let names = Arc::new(Names);
                 tally.append(walk::run(&budget, &tree, &names, self.threads(), &mut take)?);
             }
+            // A listing that was stopped gives no files: the newest of a part are not the newest.
             Order::Mtime => {
                 let newest = super::run::newest_first(self, &budget, &tree, &mut tally)?;
                 newest.into_paths().all(take);

@@ -3,7 +3,7 @@
 //! Slower than the searcher and rarely needed. Memory stays bounded by two line buffers. In a line
 //! longer than 8 MiB a match is found if it is shorter than the overlap; the caller warns of that.
 
-use super::collect::{Collector, Halt};
+use super::collect::{Collector, FoundLine, Halt};
 use super::reader::LINE_BYTES_MAX;
 use crate::lines::text_of;
 use crate::pattern::{BudgetedMatcher, Pattern};
@@ -168,16 +168,22 @@ impl Context {
     ) -> Result<bool, Halt> {
         if matches {
             for (number, offset, line) in self.kept.drain(..) {
-                if !collector.take_context(number, offset, &line) {
+                if !collector.take_context(FoundLine { number, offset, bytes: &line, piece: None })
+                {
                     return Ok(false);
                 }
             }
             self.after_left = self.after;
-            return collector.take_match(number, offset, line);
+            return collector.take_match(FoundLine { number, offset, bytes: line, piece: None });
         }
         if self.after_left > 0 {
             self.after_left -= 1;
-            return Ok(collector.take_context(number, offset, line));
+            return Ok(collector.take_context(FoundLine {
+                number,
+                offset,
+                bytes: line,
+                piece: None,
+            }));
         }
         if self.before > 0 {
             if self.kept.len() == self.before {

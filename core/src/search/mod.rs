@@ -55,12 +55,15 @@ pub struct Limits {
     pub matches_per_file_max: u64,
     /// Files with matches.
     pub files_max: u64,
-    /// Bytes of text and paths in all. The search stops before it would exceed this.
+    /// Bytes of the result in memory, text and paths and what describes them. The search stops
+    /// before it would exceed this.
     pub output_bytes_max: usize,
     /// Larger files are passed over and counted.
     pub file_bytes_max: u64,
     /// Of longer lines a window around the first match is given.
     pub line_bytes_max: usize,
+    /// Matches of one line whose place is given; 0 where only the lines matter.
+    pub spans_per_line_max: usize,
 }
 
 /// What to search for, where, and how much of it to give.
@@ -117,15 +120,15 @@ impl SearchRequest {
 pub struct FileMatches {
     /// The file.
     pub path: RelPath,
-    /// How many lines match, up to the limits.
+    /// How many lines match, up to the limits; in multi-line search how many blocks of lines.
     pub n_matches: u64,
     /// The matching lines and their context, by line; empty in the modes that give no lines.
     pub lines: Vec<Line>,
     /// A NUL far into the file ended its search at this byte; what stands before it was searched.
     pub binary_after: Option<u64>,
-    /// A limit ended the search of this file before its end.
-    pub(crate) cut: Option<StopReason>,
-    /// What the matches add to the output.
+    /// What ended the search of this file before its end: then there may be more matches in it.
+    pub cut: Option<StopReason>,
+    /// What the lines add to the output.
     pub(crate) output_bytes: usize,
 }
 
@@ -146,8 +149,8 @@ pub struct Line {
     pub text_start: usize,
     /// How long the line is without its line end; more than `text` holds when it was cut.
     pub line_len: usize,
-    /// The matches within the line, by start: at most 100 of each pattern. The column of a match, as
-    /// `rg --column` counts, is its start plus 1.
+    /// The matches within the line, by start, as many as the limits allow. The column of a match,
+    /// as `rg --column` counts, is its start plus 1.
     pub spans: Vec<Span>,
 }
 
@@ -181,8 +184,8 @@ impl TotalKind {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Report {
-    /// Whether everything in scope was looked at: nothing stopped the search, and nothing that it
-    /// wanted to read was unreadable.
+    /// Whether everything in scope was looked at: nothing stopped the search, nothing that it wanted
+    /// to read was unreadable, and no file or directory was beyond what the engine can hold.
     pub complete: bool,
     /// What stopped it.
     pub stopped: StopReason,
@@ -230,6 +233,7 @@ impl Workspace {
     ///     output_bytes_max: 1 << 20,
     ///     file_bytes_max: 10 << 20,
     ///     line_bytes_max: 400,
+    ///     spans_per_line_max: 10,
     /// };
     /// let request = SearchRequest::new(PatternOptions::literal("fn main"), limits);
     /// let (files, report) = workspace.search(&request, &CancelToken::new())?;

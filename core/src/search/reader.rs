@@ -10,6 +10,9 @@ pub(super) const BINARY_PREFIX_BYTES: usize = 64 * 1024;
 /// contracts.md section 0: longer lines are not held in memory whole.
 pub(super) const LINE_BYTES_MAX: usize = 8 * 1024 * 1024;
 
+/// No single read is larger: a slow disk must not keep the budget from being polled.
+const READ_BYTES_MAX: usize = 256 * 1024;
+
 /// Polls the budget before every read, and retries what a signal interrupted.
 pub(super) struct Polled<'a, R> {
     inner: R,
@@ -27,7 +30,8 @@ impl<R: Read> Read for Polled<'_, R> {
         if self.budget.poll_clock().is_err() {
             return Err(ReadHalt::Stopped.into());
         }
-        crate::workspace::fs::read_retrying(&mut self.inner, buffer)
+        let len = buffer.len().min(READ_BYTES_MAX);
+        crate::workspace::fs::read_retrying(&mut self.inner, &mut buffer[..len])
     }
 }
 
@@ -74,12 +78,15 @@ impl<R: Read> ShortLines<R> {
 impl<R: Read> Read for ShortLines<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let n = self.inner.read(buffer)?;
+        // A line within one read is short. Whether the one that goes on from before is too long must
+        // not depend on where the reads happened to end.
+        let first = memchr::memchr(b'\n', &buffer[..n]);
+        if self.since_line_end + first.unwrap_or(n) > LINE_BYTES_MAX {
+            return Err(ReadHalt::LongLine.into());
+        }
         match memchr::memrchr(b'\n', &buffer[..n]) {
             Some(line_end) => self.since_line_end = n - line_end - 1,
             None => self.since_line_end += n,
-        }
-        if self.since_line_end > LINE_BYTES_MAX {
-            return Err(ReadHalt::LongLine.into());
         }
         Ok(n)
     }

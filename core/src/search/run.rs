@@ -29,8 +29,15 @@ pub(super) fn search(
         paths.push(workspace.resolve(path)?);
     }
     let tree = Tree::new(workspace, &paths, &request.files, NamedFiles::Taken)?;
-    let mut taken =
-        Taken { request, sink, n_matches: 0, n_files: 0, bytes: 0, stop: StopReason::None };
+    let mut taken = Taken {
+        request,
+        sink,
+        n_matches: 0,
+        n_files: 0,
+        bytes: 0,
+        stop: StopReason::None,
+        any_file_cut: false,
+    };
     let mut tally = Tally::default();
     let newest;
     let source: &dyn FileSource = match request.order {
@@ -40,10 +47,8 @@ pub(super) fn search(
             &newest
         }
     };
-    if !budget.is_cancelled() && !budget.deadline_passed() {
-        let threads = workspace.threads();
-        tally.append(walk::run(&budget, source, &search, threads, &mut |file| taken.take(file))?);
-    }
+    let threads = workspace.threads();
+    tally.append(walk::run(&budget, source, &search, threads, &mut |file| taken.take(file))?);
     if budget.is_cancelled() {
         return Err(Error::new(ErrorKind::Cancelled, "the call was cancelled"));
     }
@@ -78,46 +83,50 @@ struct Taken<'a> {
     n_matches: u64,
     n_files: u64,
     bytes: usize,
+    /// What ended the search as a whole.
     stop: StopReason,
+    /// Whether the limit of one file left matches out while the search went on.
+    any_file_cut: bool,
 }
 
 impl Taken<'_> {
     /// Gives one file's matches on, as far as the limits allow. Returns whether more are wanted.
     fn take(&mut self, mut file: FileMatches) -> bool {
         let limits = &self.request.limits;
-        if let Some(cut) = file.cut {
-            self.stop = cut;
-        }
+        let context_after = self.request.context_after;
+        self.any_file_cut |= file.cut == Some(StopReason::Limit);
         let matches_left = limits.matches_max - self.n_matches;
         if self.n_files >= limits.files_max || (matches_left == 0 && file.n_matches > 0) {
             self.stop = StopReason::Limit;
             return false;
         }
-        let mut is_last = file.cut == Some(StopReason::ByteBudget);
         if file.n_matches > matches_left {
-            file.truncate(matches_left, self.request.context_after);
+            file.truncate(matches_left, context_after);
             self.stop = StopReason::Limit;
-            is_last = true;
         }
-        if self.bytes + file.output_bytes > limits.output_bytes_max {
+        if file.cut == Some(StopReason::ByteBudget) {
             self.stop = StopReason::ByteBudget;
-            return false;
         }
-        if file.n_matches > 0 {
+        let bytes_left = limits.output_bytes_max - self.bytes;
+        if file.all_output_bytes() > bytes_left {
+            file.truncate_bytes(bytes_left, context_after);
+            self.stop = StopReason::ByteBudget;
+        }
+        if file.n_matches > 0 && file.all_output_bytes() <= bytes_left {
             self.n_matches += file.n_matches;
             self.n_files += 1;
-            self.bytes += file.output_bytes;
-            if !self.sink.file(file) {
+            self.bytes += file.all_output_bytes();
+            if !self.sink.file(file) && self.stop == StopReason::None {
                 self.stop = StopReason::Limit;
-                return false;
             }
         }
-        !is_last
+        self.stop == StopReason::None
     }
 
     fn report(&self, budget: &Budget, tally: Tally, started: Instant) -> Report {
         let stopped = match self.stop {
             StopReason::None if budget.deadline_passed() => StopReason::Deadline,
+            StopReason::None if self.any_file_cut => StopReason::Limit,
             stop => stop,
         };
         let total = if self.request.mode == Mode::Files { self.n_files } else { self.n_matches };
@@ -127,23 +136,27 @@ impl Taken<'_> {
 
 impl Report {
     pub(super) fn new(stopped: StopReason, total: u64, tally: Tally, started: Instant) -> Report {
-        let skipped = tally.counts.skipped;
-        let whole = stopped == StopReason::None;
+        let counts = tally.counts;
+        let complete = stopped == StopReason::None
+            && counts.given_up == 0
+            && counts.skipped.unreadable == 0
+            && counts.skipped.too_deep == 0;
         Report {
-            complete: whole && skipped.unreadable == 0,
+            complete,
             stopped,
             total,
-            total_kind: if whole { TotalKind::Exact } else { TotalKind::AtLeast },
-            skipped,
-            searched_files: tally.counts.files,
+            total_kind: if complete { TotalKind::Exact } else { TotalKind::AtLeast },
+            skipped: counts.skipped,
+            searched_files: counts.files,
             warnings: tally.warnings,
-            n_warnings: tally.counts.warnings,
+            n_warnings: counts.warnings,
             elapsed: started.elapsed(),
         }
     }
 }
 
-/// Lists the tree and orders it by modification time; only then is a file opened.
+/// Lists the tree and orders it by modification time; only then is a file opened. Gives no file when
+/// the listing was stopped.
 pub(super) fn newest_first(
     workspace: &Workspace,
     budget: &Arc<Budget>,
@@ -156,6 +169,10 @@ pub(super) fn newest_first(
         files.push((path, Some(meta)));
         true
     })?);
+    if budget.poll_clock().is_err() {
+        // The newest of a part of the tree are not the newest.
+        files.clear();
+    }
     files.sort_by(|(a_path, a), (b_path, b)| {
         let mtime = |meta: &Option<Meta>| meta.map_or(i128::MIN, |meta| meta.mtime_ns);
         mtime(b).cmp(&mtime(a)).then_with(|| a_path.cmp(b_path))

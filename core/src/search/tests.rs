@@ -18,6 +18,7 @@ const NO_LIMITS: Limits = Limits {
     output_bytes_max: usize::MAX,
     file_bytes_max: u64::MAX,
     line_bytes_max: usize::MAX,
+    spans_per_line_max: 100,
 };
 
 fn tree(files: &[(&str, &[u8])]) -> TempDir {
@@ -355,4 +356,126 @@ fn contradictions_and_bad_options_are_errors() {
         let request = SearchRequest { paths: vec![path.into()], ..literal("x") };
         assert_eq!(workspace.search(&request, &CancelToken::new()).expect_err(path).code(), code);
     }
+}
+
+#[test]
+fn the_answer_does_not_depend_on_what_was_read_before() {
+    let long = vec![b'a'; 15 << 20];
+    let mut mixed = b"short line\n".repeat(650_000);
+    mixed.extend_from_slice(&vec![b'b'; 5 << 20]);
+    mixed.extend_from_slice(b" needle ");
+    mixed.extend_from_slice(&vec![b'b'; 5 << 20]);
+    let dir = tree(&[("a", &long), ("b", &mixed)]);
+    let mut request = literal("needle");
+    request.limits.line_bytes_max = 100;
+    let answer = |paths: [&str; 1], threads| {
+        let request = SearchRequest { paths: paths.map(str::to_owned).to_vec(), ..request.clone() };
+        let (files, _) =
+            workspace(dir.path(), threads).search(&request, &CancelToken::new()).expect("ok");
+        files.iter().flat_map(|file| file.lines.clone()).collect::<Vec<Line>>()
+    };
+    let alone = answer(["b"], 1);
+    assert_eq!(alone.len(), 1);
+    assert!(answer(["."], 1) == alone && answer(["."], 2) == alone, "one answer");
+}
+
+#[test]
+fn the_byte_budget_cuts_by_lines_and_counts_spans() {
+    let dir = tree(&[("a", &b"x x x\n".repeat(1_000)), ("b", b"x\n")]);
+    let mut request = literal("x");
+    request.limits.output_bytes_max = 20_000;
+    let (files, report) = run(&dir, &request);
+    assert_eq!((files.len(), report.stopped), (1, StopReason::ByteBudget));
+    assert!(files[0].n_matches > 20 && files[0].n_matches == report.total, "{}", report.total);
+    let n_with_spans = report.total;
+    request.limits.spans_per_line_max = 0;
+    let (files, report) = run(&dir, &request);
+    assert!(files[0].lines[0].spans.is_empty() && report.total > n_with_spans);
+    // What a limit cuts off a file is not charged to the budget.
+    let dir = tree(&[("a", &b"x\n".repeat(5)), ("b", &b"x\n".repeat(10))]);
+    let mut request = literal("x");
+    request.limits.matches_max = 10;
+    request.limits.output_bytes_max = 2_600;
+    let (_, report) = run(&dir, &request);
+    assert_eq!((report.total, report.stopped), (10, StopReason::Limit));
+}
+
+#[test]
+fn a_listing_that_was_stopped_gives_no_newest() {
+    let files: Vec<String> = (0..3_000).map(|n| format!("d{}/f{n}", n % 100)).collect();
+    let files: Vec<(&str, &[u8])> = files.iter().map(|path| (path.as_str(), &b""[..])).collect();
+    let dir = tree(&files);
+    let mut request = FindRequest::new(FileOptions::default(), u64::MAX, usize::MAX);
+    request.order = Order::Mtime;
+    let find = |request: &FindRequest| {
+        workspace(dir.path(), 1).find(request, &CancelToken::new()).expect("found")
+    };
+    let (whole, _) = find(&request);
+    assert_eq!(whole.len(), 3_000);
+    for micros in [0, 500, 2_000, 5_000] {
+        request.timeout = Some(Duration::from_micros(micros));
+        let (found, report) = find(&request);
+        assert!(found == whole[..found.len()], "a prefix");
+        assert_eq!(report.stopped == StopReason::None, found.len() == whole.len());
+    }
+}
+
+#[test]
+fn what_the_engine_cannot_hold_is_not_called_complete() {
+    let dir = tree(&[("large", &b"text text text\n".repeat(1_200_000)), ("small", b"text\n")]);
+    let mut request = regex("text\\ntext");
+    request.pattern.multi_line = true;
+    let (_, report) = run(&dir, &request);
+    assert_eq!(
+        (report.skipped.too_large, report.complete, report.total_kind),
+        (1, false, TotalKind::AtLeast)
+    );
+    assert_eq!(report.warnings.len(), 1);
+}
+
+#[test]
+fn a_panicking_sink_is_the_hosts_and_stops_the_search() {
+    let dir = tree(&[("a", b"x\n"), ("b", b"x\n")]);
+    let workspace = workspace(dir.path(), 2);
+    let searched = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        workspace
+            .search_each(&literal("x"), &CancelToken::new(), &mut |_: FileMatches| panic!("mine"))
+    }));
+    let panic = searched.expect_err("it unwinds");
+    assert_eq!(panic.downcast_ref(), Some(&"mine"));
+    assert_eq!(run(&dir, &literal("x")).1.total, 2);
+}
+
+/// The tree of 100,000 files, in one directory and in many.
+#[test]
+fn a_deadline_holds_in_a_tree_of_100_000_files() {
+    let dir = tempfile::tempdir().expect("a directory");
+    for n in 0..500 {
+        let below = dir.path().join(format!("d{n}"));
+        fs::create_dir(&below).expect("made");
+        for m in 0..100 {
+            fs::write(below.join(format!("f{m}")), "x\n").expect("written");
+        }
+    }
+    let wide = dir.path().join("wide");
+    fs::create_dir(&wide).expect("made");
+    for n in 0..50_000 {
+        fs::File::create(wide.join(format!("f{n}"))).expect("made");
+    }
+    let workspace = workspace(dir.path(), 2);
+    let mut worst = Duration::ZERO;
+    for order in [Order::Path, Order::Mtime] {
+        for millis in [0, 1, 2, 5, 10, 20, 40, 80, 160] {
+            let timeout = Duration::from_millis(millis);
+            let request = SearchRequest { order, timeout: Some(timeout), ..literal("x") };
+            let started = Instant::now();
+            workspace.search(&request, &CancelToken::new()).expect("a report");
+            worst = worst.max(started.elapsed().saturating_sub(timeout));
+            if started.elapsed() < timeout {
+                break;
+            }
+        }
+    }
+    // The figure to hold is 20 ms, on a machine that does nothing else.
+    assert!(worst < Duration::from_millis(80), "{worst:?} over");
 }

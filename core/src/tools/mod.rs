@@ -153,7 +153,11 @@ fn path_error(error: Error, path: &str) -> Error {
     let outside = format!("PATH_SECURITY_ERROR: Path '{path}' is outside project root");
     match error.kind() {
         ErrorKind::NotFound => error.with_message(format!("PATH_NOT_FOUND: {path}")),
-        ErrorKind::AccessDenied => error.with_message(outside),
+        // The workspace's own refusals say that they are its own.
+        ErrorKind::AccessDenied if error.message().contains("outside the root") => {
+            error.with_message(outside)
+        }
+        ErrorKind::AccessDenied => error,
         _ => return error,
     }
     .with_param("path")

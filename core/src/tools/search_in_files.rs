@@ -17,6 +17,8 @@ pub(super) struct SearchInFiles;
 const REGEX_BYTES_MAX: usize = 4 * 1024;
 /// A line this long is not shown whole; it is also the longest that is held in memory.
 const LINE_BYTES_MAX: usize = 8 * 1024 * 1024;
+/// The reply is what is limited; a match takes less than four times as much memory as reply.
+const MEMORY_BYTES_MAX: usize = 4 * REPLY_BYTES_MAX;
 /// Names, quotes and numbers of one match in the reply.
 const MATCH_BYTES: usize = 60;
 
@@ -143,9 +145,10 @@ fn request(workspace: &Workspace, args: &Args) -> Result<SearchRequest> {
         matches_max: u64::MAX,
         matches_per_file_max: u64::MAX,
         files_max: u64::MAX,
-        output_bytes_max: REPLY_BYTES_MAX,
+        output_bytes_max: MEMORY_BYTES_MAX,
         file_bytes_max: u64::MAX,
         line_bytes_max: LINE_BYTES_MAX,
+        spans_per_line_max: 0,
     };
     let mut request = SearchRequest::new(pattern, limits);
     request.files = FileOptions {

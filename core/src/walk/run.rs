@@ -15,8 +15,9 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::pool;
 use crate::workspace::fs::ListBuffer;
 use parking_lot::{Condvar, Mutex, MutexGuard};
+use std::any::Any;
 use std::collections::{BTreeMap, VecDeque};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -92,11 +93,24 @@ pub(crate) fn run<V: Visitor>(
         ready: AtomicBool::new(false),
         files: AtomicU64::new(0),
     });
-    let mut caller = Caller { shared: &shared, consume, tally, wants_more: true };
-    let result = caller.work(threads);
+    let mut caller = Caller {
+        shared: &shared,
+        consume,
+        tally,
+        wants_more: true,
+        consumer_panic: None,
+        threads,
+        started: Instant::now(),
+        has_recruited: false,
+    };
+    let result = caller.work();
     if !caller.wants_more || result.is_err() {
         budget.stop();
         shared.changed.notify_all();
+    }
+    if let Some(panic) = caller.consumer_panic {
+        // The consumer is the host's code, and so is its panic.
+        resume_unwind(panic);
     }
     result.map(|()| caller.tally)
 }
@@ -134,6 +148,8 @@ struct State<F> {
     /// Stretches from the front, in order, not yet consumed.
     ready: VecDeque<Stretch<F>>,
     running: usize,
+    /// Helpers that were asked for and have not left.
+    helpers: usize,
     buffered_bytes: usize,
     cut: bool,
     panicked: bool,
@@ -156,6 +172,7 @@ impl<F> State<F> {
             slots: BTreeMap::new(),
             ready: VecDeque::new(),
             running: 0,
+            helpers: 0,
             buffered_bytes: 0,
             cut: false,
             panicked: false,
@@ -175,7 +192,6 @@ impl<F> State<F> {
 
     /// Puts what a task gave in the place of the task, and moves what has become the front.
     fn put(&mut self, key: &Key, made: Vec<Made<F>>, stopped: bool) {
-        self.running -= 1;
         self.slots.remove(key);
         for (index, made) in made.into_iter().enumerate() {
             let mut key = key.clone();
@@ -222,6 +238,7 @@ impl<V: Visitor> Shared<V> {
         buffer: &mut ListBuffer,
         between_files: Option<&mut dyn FnMut()>,
     ) {
+        let in_flight = InFlight(self);
         let mut out = Collected {
             shared: self,
             scratch,
@@ -245,11 +262,14 @@ impl<V: Visitor> Shared<V> {
         }
         self.ready.store(!state.ready.is_empty(), Relaxed);
         drop(state);
+        drop(in_flight);
         self.changed.notify_all();
     }
 
-    /// What a helper does: works on tasks until there are none, or none may be taken any more.
+    /// What a helper does: works on tasks until none comes for a while. It does not stay for the
+    /// rest of a call that has one long task: its thread may be needed by another call.
     fn help(&self) {
+        let _leaving = Leaving(self);
         let mut scratch = self.visitor.scratch();
         let mut buffer = ListBuffer::default();
         let mut state = self.state.lock();
@@ -261,12 +281,33 @@ impl<V: Visitor> Shared<V> {
                 drop(state);
                 self.work_on(task, &mut scratch, &mut buffer, None);
                 state = self.state.lock();
-            } else if state.running == 0 {
+            } else if state.running == 0 || self.changed.wait_for(&mut state, GRACE).timed_out() {
                 return;
-            } else {
-                self.changed.wait_for(&mut state, GRACE);
             }
         }
+    }
+}
+
+/// A task that was taken. However its work ends, it is not running any more after that.
+struct InFlight<'a, V: Visitor>(&'a Shared<V>);
+
+impl<V: Visitor> Drop for InFlight<'_, V> {
+    fn drop(&mut self) {
+        let mut state = self.0.state.lock();
+        state.running -= 1;
+        if std::thread::panicking() {
+            state.panicked = true;
+            self.0.budget.stop();
+        }
+    }
+}
+
+/// A helper on its way out.
+struct Leaving<'a, V: Visitor>(&'a Shared<V>);
+
+impl<V: Visitor> Drop for Leaving<'_, V> {
+    fn drop(&mut self) {
+        self.0.state.lock().helpers -= 1;
     }
 }
 
@@ -276,13 +317,15 @@ struct Caller<'a, V: Visitor> {
     consume: &'a mut dyn FnMut(V::Found) -> bool,
     tally: Tally,
     wants_more: bool,
+    consumer_panic: Option<Box<dyn Any + Send>>,
+    threads: usize,
+    started: Instant,
+    has_recruited: bool,
 }
 
 impl<V: Visitor> Caller<'_, V> {
-    fn work(&mut self, threads: usize) -> Result<()> {
+    fn work(&mut self) -> Result<()> {
         let shared = Arc::clone(self.shared);
-        let started = Instant::now();
-        let mut helpers_wanted = threads.saturating_sub(1);
         let mut scratch = shared.visitor.scratch();
         let mut buffer = ListBuffer::default();
         let mut state = shared.state.lock();
@@ -291,14 +334,7 @@ impl<V: Visitor> Caller<'_, V> {
             if !self.wants_more || shared.budget.poll_clock().is_err() {
                 break;
             }
-            let worth_helping =
-                || shared.files.load(Relaxed) >= ALONE_FILES || started.elapsed() >= ALONE;
-            if helpers_wanted > 0 && state.waiting.len() > 1 && worth_helping() {
-                let helper = Arc::clone(&shared);
-                let job: Arc<dyn Fn() + Send + Sync> = Arc::new(move || helper.help());
-                pool::recruit(helpers_wanted, &job);
-                helpers_wanted = 0;
-            }
+            self.recruit(&mut state, 1);
             if let Some(task) = state.take() {
                 drop(state);
                 shared.work_on(task, &mut scratch, &mut buffer, Some(&mut || self.between_files()));
@@ -312,10 +348,33 @@ impl<V: Visitor> Caller<'_, V> {
         self.finish(state)
     }
 
+    /// Asks for as many helpers as there are tasks for, once the work has turned out to be worth it.
+    /// So many of the tasks are `ours`.
+    fn recruit(&mut self, state: &mut MutexGuard<'_, State<V::Found>>, ours: usize) {
+        let tasks_for_others = state.waiting.len().saturating_sub(ours);
+        let room = self.threads.saturating_sub(1).saturating_sub(state.helpers);
+        let helpers = tasks_for_others.min(room);
+        if helpers == 0 || !self.is_worth_help() {
+            return;
+        }
+        state.helpers += helpers;
+        self.has_recruited = true;
+        let helper = Arc::clone(self.shared);
+        let job: Arc<dyn Fn() + Send + Sync> = Arc::new(move || helper.help());
+        MutexGuard::unlocked(state, || pool::recruit(helpers, &job));
+    }
+
+    fn is_worth_help(&self) -> bool {
+        self.has_recruited
+            || self.shared.files.load(Relaxed) >= ALONE_FILES
+            || self.started.elapsed() >= ALONE
+    }
+
     /// After the work, or a stop: takes what others are about to give, but does not wait for long.
     fn finish(&mut self, mut state: MutexGuard<'_, State<V::Found>>) -> Result<()> {
         let until = Instant::now() + GRACE;
-        while self.wants_more && state.running > 0 && Instant::now() < until {
+        let waits = self.wants_more && !self.shared.budget.is_cancelled();
+        while waits && state.running > 0 && Instant::now() < until {
             self.shared.changed.wait_until(&mut state, until);
         }
         let state = self.consume_ready(state);
@@ -329,6 +388,11 @@ impl<V: Visitor> Caller<'_, V> {
     }
 
     fn between_files(&mut self) {
+        if !self.has_recruited && self.threads > 1 && self.is_worth_help() {
+            // The task in hand may be long, and others wait.
+            let shared = self.shared;
+            self.recruit(&mut shared.state.lock(), 0);
+        }
         if self.shared.ready.load(Relaxed) {
             let state = self.shared.state.lock();
             drop(self.consume_ready(state));
@@ -362,9 +426,15 @@ impl<V: Visitor> Caller<'_, V> {
             if !self.wants_more {
                 return;
             }
-            if !(self.consume)(found) {
+            let consume = &mut self.consume;
+            let wants_more = catch_unwind(AssertUnwindSafe(|| consume(found)));
+            let wants_more = wants_more.unwrap_or_else(|panic| {
+                self.consumer_panic = Some(panic);
+                false
+            });
+            if !wants_more {
                 self.wants_more = false;
-                self.tally.counts.add(&counts);
+                self.tally.append_up_to(&counts, stretch.tally);
                 return;
             }
         }

@@ -46,6 +46,8 @@ pub struct Warning {
 pub(crate) struct Counts {
     pub files: u64,
     pub skipped: Skipped,
+    /// Files in scope that were beyond what the engine can hold.
+    pub given_up: u64,
     pub warnings: u64,
 }
 
@@ -61,6 +63,7 @@ impl Counts {
     pub(crate) fn add(&mut self, other: &Counts) {
         let (to, from) = (&mut self.skipped, &other.skipped);
         self.files += other.files;
+        self.given_up += other.given_up;
         self.warnings += other.warnings;
         to.ignored += from.ignored;
         to.hidden += from.hidden;
@@ -81,6 +84,22 @@ impl Tally {
             self.warnings
                 .push(Warning { path: path.display().into_owned(), reason: reason.into() });
         }
+    }
+
+    /// Counts a file that is in scope, but beyond what the engine can hold.
+    pub(crate) fn give_up(&mut self, path: &RelPath, reason: &str) {
+        self.counts.skipped.too_large += 1;
+        self.counts.given_up += 1;
+        self.warn(path, reason);
+    }
+
+    /// Adds the part of a stretch up to `counts`.
+    pub(crate) fn append_up_to(&mut self, counts: &Counts, next: Tally) {
+        let n_warnings = usize::try_from(counts.warnings).unwrap_or(usize::MAX);
+        let mut next = next;
+        next.warnings.truncate(n_warnings);
+        next.counts = *counts;
+        self.append(next);
     }
 
     /// Counts an entry that could not be opened. One that vanished since it was listed is as if it

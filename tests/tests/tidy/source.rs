@@ -45,7 +45,7 @@ impl Source {
         self.path.split('/').any(|part| part == "tests")
             || name == "tests.rs"
             || name.ends_with("_tests.rs")
-            || name.ends_with("_differential.rs")
+            || name.ends_with("differential.rs")
     }
 }
 
