@@ -1,6 +1,8 @@
 //! From the text of patterns to a [`Pattern`]: limits, errors with their place, smart case.
 
 use super::literal::Required;
+use super::matcher::bytes_per_call;
+use super::parts::Parts;
 use super::stepped::Stepped;
 use super::{Case, Pattern, PatternOptions, Syntax};
 use crate::error::{Error, ErrorKind, Result};
@@ -9,31 +11,29 @@ use regex_syntax::ast::{self, Ast, ClassSetItem, Visitor};
 use regex_syntax::hir::translate::TranslatorBuilder;
 use regex_syntax::hir::{Hir, Look};
 
-/// contracts.md section 0: 64 KiB of text and a nesting of 64; tools may allow less.
-const PATTERN_BYTES_MAX: usize = 64 * 1024;
-const PATTERNS_MAX: usize = 256;
+/// contracts.md section 0: 64 KiB of text, here of all patterns together, and a nesting of 64; tools
+/// may allow less.
+const PATTERNS_BYTES_MAX: usize = 64 * 1024;
+/// To tell which pattern matched each one is compiled, run and given memory alone.
+const PATTERNS_MAX: usize = 64;
 const NESTING_MAX: u32 = 64;
 /// `grep-regex` puts each pattern into a group of an alternation before it parses.
 const NESTING_ADDED: u32 = 4;
-/// The size of the automaton, default and hard. `(?s).{0,5000}z` has 1.4 MiB and is to be kept
-/// stoppable rather than refused; compiling up to the default takes some 20 ms.
-const SIZE_BYTES_DEFAULT: usize = 2 * 1024 * 1024;
+/// The size of the automaton while it is built, default and hard. `(?s).{0,5000}z` needs more than
+/// 2 MiB and is to be kept stoppable rather than refused. Refusing a pattern at the default takes up
+/// to 40 ms, compiling one just below it up to 90 ms.
+const SIZE_BYTES_DEFAULT: usize = 3 * 1024 * 1024;
 const SIZE_BYTES_MAX: usize = 10 * 1024 * 1024;
 /// `grep-regex` counts its automaton, the reverse of it and their parts together.
 const SIZE_COUNTED_BY_GREP: usize = 5;
+/// Several plain literals never cost more than some 6 ns a byte, however many there are: measured
+/// with text that fools the search for their first bytes.
+const LITERALS_COST_MAX: usize = 4;
 /// A smaller cache of the lazy DFA would make hard patterns slower, not smaller.
 const DFA_CACHE_BYTES_MAX: usize = 10 * 1024 * 1024;
 
 pub(super) fn compile(options: &PatternOptions) -> Result<Pattern> {
-    if options.patterns.is_empty() || options.patterns.len() > PATTERNS_MAX {
-        let message =
-            format!("1 to {PATTERNS_MAX} patterns are needed, got {}", options.patterns.len());
-        return Err(Error::invalid_param("patterns", message));
-    }
-    if size_bytes_max(options) > SIZE_BYTES_MAX {
-        let message = format!("'size_bytes_max' must be at most {SIZE_BYTES_MAX}");
-        return Err(Error::invalid_param("size_bytes_max", message));
-    }
+    check_limits(options)?;
     let mut parsed = Vec::with_capacity(options.patterns.len());
     for pattern in &options.patterns {
         parsed.push(Parsed::new(pattern, options)?);
@@ -59,27 +59,55 @@ pub(super) fn compile(options: &PatternOptions) -> Result<Pattern> {
     let stepped =
         Stepped::new(&hir, size_bytes_max(options)).map_err(|why| syntax_error(why, None))?;
     // Only what has passed the limit above is compiled a second time.
-    let texts: Vec<&str> = options.patterns.iter().map(String::as_str).collect();
-    let matcher = matcher(&texts, options, insensitive)?;
-    let mut parts = Vec::new();
-    if texts.len() > 1 {
-        for text in &texts {
-            parts.push(self::matcher(&[text], options, insensitive)?);
-        }
-    }
-    // Plain literals are looked for in linear time, however long.
+    let texts: Vec<String> = parsed.iter().map(Parsed::text_to_join).collect();
+    let builder = builder(options, insensitive);
+    let matcher = build(&builder, &texts)?;
     let plain = options.syntax == Syntax::Literal && !insensitive && !options.word;
-    let cost_per_byte = if plain { 0 } else { stepped.states() };
-    Ok(Pattern { matcher, parts, required, stepped, cost_per_byte, multi_line: options.multi_line })
+    let cost_per_byte = match (plain, texts.len()) {
+        (true, 1) => 0,
+        (true, _) => stepped.states().min(LITERALS_COST_MAX),
+        (false, _) => stepped.states(),
+    };
+    Ok(Pattern {
+        matcher,
+        parts: Parts::new(builder, texts),
+        required,
+        stepped,
+        bytes_per_call: bytes_per_call(cost_per_byte),
+        multi_line: options.multi_line,
+    })
+}
+
+fn check_limits(options: &PatternOptions) -> Result<()> {
+    let n_patterns = options.patterns.len();
+    if n_patterns == 0 || n_patterns > PATTERNS_MAX {
+        let message = format!("1 to {PATTERNS_MAX} patterns are needed, got {n_patterns}");
+        return Err(Error::invalid_param("patterns", message));
+    }
+    if options.patterns.iter().any(String::is_empty) {
+        return Err(Error::invalid_param("patterns", "a pattern must not be empty"));
+    }
+    let n_bytes: usize = options.patterns.iter().map(String::len).sum();
+    if n_bytes > PATTERNS_BYTES_MAX {
+        let message =
+            format!("the patterns may have {PATTERNS_BYTES_MAX} bytes in all, got {n_bytes}");
+        return Err(Error::invalid_param("patterns", message));
+    }
+    if size_bytes_max(options) > SIZE_BYTES_MAX {
+        let message = format!("'size_bytes_max' must be at most {SIZE_BYTES_MAX}");
+        return Err(Error::invalid_param("size_bytes_max", message));
+    }
+    Ok(())
 }
 
 fn size_bytes_max(options: &PatternOptions) -> usize {
     options.size_bytes_max.unwrap_or(SIZE_BYTES_DEFAULT)
 }
 
-fn matcher(patterns: &[&str], options: &PatternOptions, insensitive: bool) -> Result<RegexMatcher> {
+fn builder(options: &PatternOptions, insensitive: bool) -> RegexMatcherBuilder {
     let line_end = if options.multi_line { None } else { Some(b'\n') };
-    RegexMatcherBuilder::new()
+    let mut builder = RegexMatcherBuilder::new();
+    builder
         .fixed_strings(options.syntax == Syntax::Literal)
         .case_insensitive(insensitive)
         .multi_line(true)
@@ -88,15 +116,18 @@ fn matcher(patterns: &[&str], options: &PatternOptions, insensitive: bool) -> Re
         .line_terminator(line_end)
         .size_limit(size_bytes_max(options).saturating_mul(SIZE_COUNTED_BY_GREP))
         .dfa_size_limit(DFA_CACHE_BYTES_MAX)
-        .nest_limit(NESTING_MAX + NESTING_ADDED)
-        .build_many(patterns)
-        .map_err(|error| match error.kind() {
-            grep_regex::ErrorKind::NotAllowed(_) => syntax_error(
-                "a line feed never matches here: lines are searched one by one".into(),
-                None,
-            ),
-            _ => syntax_error(error.to_string(), None),
-        })
+        .nest_limit(NESTING_MAX + NESTING_ADDED);
+    builder
+}
+
+fn build(builder: &RegexMatcherBuilder, texts: &[String]) -> Result<RegexMatcher> {
+    builder.build_many(texts).map_err(|error| match error.kind() {
+        grep_regex::ErrorKind::NotAllowed(_) => syntax_error(
+            "a line feed never matches here: lines are searched one by one".into(),
+            None,
+        ),
+        _ => syntax_error(error.to_string(), None),
+    })
 }
 
 /// One pattern, read.
@@ -108,16 +139,6 @@ struct Parsed<'a> {
 
 impl<'a> Parsed<'a> {
     fn new(text: &'a str, options: &PatternOptions) -> Result<Parsed<'a>> {
-        if text.is_empty() {
-            return Err(Error::invalid_param("patterns", "a pattern must not be empty"));
-        }
-        if text.len() > PATTERN_BYTES_MAX {
-            let message = format!(
-                "a pattern may have {PATTERN_BYTES_MAX} bytes, this one has {}",
-                text.len()
-            );
-            return Err(Error::invalid_param("patterns", message));
-        }
         let ast = match options.syntax {
             Syntax::Literal => None,
             Syntax::Regex => {
@@ -128,6 +149,12 @@ impl<'a> Parsed<'a> {
             }
         };
         Ok(Parsed { text, ast })
+    }
+
+    /// The text as `grep-regex` may put it into a group: a comment at its end must not run on.
+    fn text_to_join(&self) -> String {
+        let verbose = self.ast.as_ref().and_then(verbose_at_end).unwrap_or(false);
+        if verbose { format!("{}\n", self.text) } else { self.text.to_owned() }
     }
 
     fn letters(&self) -> Letters {
@@ -167,6 +194,16 @@ impl<'a> Parsed<'a> {
         translator
             .translate(text, ast)
             .map_err(|error| syntax_error(error.kind().to_string(), Some((text, error.span()))))
+    }
+}
+
+/// Whether the flag `x` is set at the end of `ast`, if it is set at all. In groups it ends with them.
+fn verbose_at_end(ast: &Ast) -> Option<bool> {
+    match ast {
+        Ast::Flags(set) => set.flags.flag_state(ast::Flag::IgnoreWhitespace),
+        Ast::Concat(concat) => concat.asts.iter().rev().find_map(verbose_at_end),
+        Ast::Alternation(branches) => branches.asts.iter().rev().find_map(verbose_at_end),
+        _ => None,
     }
 }
 

@@ -17,10 +17,17 @@ use std::fmt;
 const WORK_PER_CALL: usize = 6_000_000;
 /// Windows do not get smaller than this, or the calls would cost more than the search.
 const WINDOW_BYTES_MIN: usize = 512;
+/// The longest look-behind and look-ahead: a character.
+pub(crate) const LOOK_BYTES: usize = 4;
+
+/// How much text one uninterrupted call may get, where a byte costs `cost` states at worst.
+pub(super) fn bytes_per_call(cost: usize) -> usize {
+    WORK_PER_CALL.checked_div(cost).map_or(usize::MAX, |bytes| bytes.max(WINDOW_BYTES_MIN))
+}
 
 /// What one thread needs to run a pattern through long lines; made when first needed.
 #[derive(Debug, Default)]
-pub(crate) struct StepMemory(RefCell<Option<Memory>>);
+pub(crate) struct StepMemory(RefCell<Memory>);
 
 /// A pattern for one search on one thread.
 #[derive(Debug)]
@@ -51,30 +58,52 @@ impl From<Stopped> for MatchError {
 }
 
 impl BudgetedMatcher<'_> {
-    /// The matches in `text`, in order, at most `spans_max` of each pattern.
+    /// The matches in `text`, in order, at most `spans_max` of each pattern. Those in a text that is
+    /// too long to be searched at once do not overlap.
     pub(crate) fn spans(&self, text: &[u8], spans_max: usize) -> Result<Vec<Span>, MatchError> {
+        self.spans_at(text, 0, spans_max)
+    }
+
+    /// The matches that start at `from` or later; what stands before counts as context.
+    pub(crate) fn spans_at(
+        &self,
+        text: &[u8],
+        from: usize,
+        spans_max: usize,
+    ) -> Result<Vec<Span>, MatchError> {
         let mut spans = Vec::new();
-        let whole = std::slice::from_ref(&self.pattern.matcher);
+        let n_parts = self.pattern.parts.len();
         // In a long line only the patterns as one can be stopped; which it was is found out after.
-        let as_one = self.pattern.parts.is_empty() || self.is_long(text.len());
-        let parts = if as_one { whole } else { &self.pattern.parts };
-        for (pattern, part) in parts.iter().enumerate() {
-            let (mut at, mut n_spans) = (0, 0);
+        let as_one = n_parts == 0 || self.is_long(text.len());
+        for part in 0..if as_one { 1 } else { n_parts } {
+            let whole = &self.pattern.matcher;
+            let regex = if as_one { whole } else { self.pattern.parts.get(part) };
+            let (mut at, mut n_spans) = (from, 0);
             while at <= text.len() && n_spans < spans_max {
-                let Some(found) = self.find_with(part, text, at)? else {
+                let Some(found) = self.find_with(regex, text, at)? else {
                     break;
                 };
                 // After an empty match the next one starts a byte later.
                 at = if found.end() > found.start() { found.end() } else { found.end() + 1 };
-                let pattern = if as_one { self.which(&text[found]) } else { pattern };
+                let pattern = if as_one { self.which(text, found)? } else { part };
                 spans.push(Span { start: found.start(), end: found.end(), pattern });
                 n_spans += 1;
             }
         }
-        if parts.len() > 1 {
+        if !as_one {
             spans.sort_unstable_by_key(|span| (span.start, span.pattern));
         }
         Ok(spans)
+    }
+
+    /// Of the matches that start at `at` or later, one that ends first: where more text may follow,
+    /// it holds whatever that is, but for what an assertion at its end sees.
+    pub(crate) fn earliest(&self, text: &[u8], at: usize) -> Result<Option<Match>, MatchError> {
+        if self.pattern.bytes_per_call == usize::MAX {
+            // A plain literal has one length.
+            return self.find_at(text, at);
+        }
+        self.step(text, at, true)
     }
 
     fn find_with(
@@ -84,25 +113,40 @@ impl BudgetedMatcher<'_> {
         at: usize,
     ) -> Result<Option<Match>, MatchError> {
         self.budget.poll_clock()?;
-        if !self.is_long(text.len() - at) {
-            return Ok(found(part.find_at(text, at)));
+        if self.is_long(text.len() - at) {
+            return self.step(text, at, false);
         }
+        Ok(found(part.find_at(text, at)))
+    }
+
+    fn step(&self, text: &[u8], at: usize, earliest: bool) -> Result<Option<Match>, MatchError> {
         let mut memory = self.memory.0.borrow_mut();
-        let found = self.pattern.stepped.find(&mut memory, text, at, self.budget)?;
+        let found = self.pattern.stepped.find(&mut memory, text, at, earliest, self.budget)?;
         Ok(found.map(|range| Match::new(range.start, range.end)))
     }
 
-    /// The first pattern that matches in `found`, which all patterns as one have matched.
-    fn which(&self, found: &[u8]) -> usize {
-        if self.is_long(found.len()) {
-            return 0;
+    /// The first pattern that matches just where all patterns as one have matched; the first of all
+    /// where the match is too long for a second look.
+    fn which(&self, text: &[u8], whole: Match) -> Result<usize, MatchError> {
+        let n_parts = self.pattern.parts.len();
+        let from = whole.start().saturating_sub(LOOK_BYTES);
+        let to = (whole.end() + LOOK_BYTES).min(text.len());
+        if n_parts == 0 || self.is_long(to - from) {
+            return Ok(0);
         }
-        let mut parts = self.pattern.parts.iter();
-        parts.position(|part| self::found(part.is_match(found))).unwrap_or(0)
+        let (around, at) = (&text[from..to], whole.start() - from);
+        for part in 0..n_parts {
+            self.budget.poll_clock()?;
+            let first = found(self.pattern.parts.get(part).find_at(around, at));
+            if first.is_some_and(|first| first.offset(from) == whole) {
+                return Ok(part);
+            }
+        }
+        Ok(0)
     }
 
     fn is_long(&self, len: usize) -> bool {
-        len.saturating_mul(self.pattern.cost_per_byte) > WORK_PER_CALL && len > WINDOW_BYTES_MIN
+        len > self.pattern.bytes_per_call
     }
 
     fn is_excluded(&self, line: &[u8]) -> bool {
@@ -111,11 +155,7 @@ impl BudgetedMatcher<'_> {
 
     /// The end of the piece of `text` from `start` that may be searched at once: whole lines.
     fn window_end(&self, text: &[u8], start: usize) -> usize {
-        let bytes = match self.pattern.cost_per_byte {
-            0 => return text.len(),
-            cost => (WORK_PER_CALL / cost).max(WINDOW_BYTES_MIN),
-        };
-        let wanted = start.saturating_add(bytes);
+        let wanted = start.saturating_add(self.pattern.bytes_per_call);
         if wanted >= text.len() {
             return text.len();
         }
@@ -143,7 +183,7 @@ impl Matcher for BudgetedMatcher<'_> {
             return Ok(None);
         }
         if self.is_long(text.len() - at) {
-            return Ok(self.find_at(text, at)?.map(|found| found.end()));
+            return Ok(self.earliest(text, at)?.map(|found| found.end()));
         }
         self.budget.poll()?;
         Ok(found(self.pattern.matcher.shortest_match_at(text, at)))
@@ -171,12 +211,19 @@ impl Matcher for BudgetedMatcher<'_> {
                 // One long line. Its end is not part of it.
                 let line = window.strip_suffix(b"\n").unwrap_or(window);
                 let found =
-                    if self.pattern.may_match(line) { self.find_at(line, 0)? } else { None };
+                    if self.pattern.may_match(line) { self.earliest(line, 0)? } else { None };
                 found.map(|found| LineMatchKind::Confirmed(found.start()))
             } else {
                 found(self.pattern.matcher.find_candidate_line(window))
             };
             match candidate {
+                // Behind its last line end a window seems to hold an empty line. That is the start
+                // of the next line, of which this window shows nothing.
+                Some(LineMatchKind::Confirmed(at) | LineMatchKind::Candidate(at))
+                    if at == window.len() && window.ends_with(b"\n") =>
+                {
+                    start = end;
+                }
                 Some(LineMatchKind::Confirmed(at)) if self.exclude.is_none() => {
                     return Ok(Some(LineMatchKind::Confirmed(start + at)));
                 }

@@ -7,14 +7,16 @@
 mod compile;
 mod literal;
 mod matcher;
+mod parts;
 mod simulate;
 mod stepped;
 
-pub(crate) use matcher::{BudgetedMatcher, StepMemory};
+pub(crate) use matcher::{BudgetedMatcher, LOOK_BYTES, StepMemory};
 
 use crate::error::Result;
 use grep_regex::RegexMatcher;
 use literal::Required;
+use parts::Parts;
 use stepped::Stepped;
 
 /// How the text of a pattern is read.
@@ -43,7 +45,7 @@ pub enum Case {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct PatternOptions {
-    /// One or more patterns; a line matches when any of them does.
+    /// 1 to 64 patterns, of at most 64 KiB in all; a line matches when any of them does.
     pub patterns: Vec<String>,
     /// How the patterns are read.
     pub syntax: Syntax,
@@ -55,8 +57,9 @@ pub struct PatternOptions {
     pub multi_line: bool,
     /// With `multi_line`: `.` matches a line feed too.
     pub dot_matches_line_feed: bool,
-    /// How large the automaton of the patterns may become, in bytes: by default 2 MiB, at most 10
-    /// MiB. A large one makes every search slower, down to milliseconds for a kilobyte of text.
+    /// How large the automaton of the patterns may become, in bytes: by default 3 MiB, at most 10
+    /// MiB. A large one takes long to compile, up to some 90 ms at the default and 250 ms at most,
+    /// which nothing can stop, and makes every search slower.
     pub size_bytes_max: Option<usize>,
 }
 
@@ -88,12 +91,12 @@ pub struct Span {
 pub(crate) struct Pattern {
     /// All patterns as one.
     matcher: RegexMatcher,
-    /// Each pattern alone, where there are several, to tell which one matched.
-    parts: Vec<RegexMatcher>,
+    /// Each pattern alone, where there are several.
+    parts: Parts,
     required: Option<Required>,
     stepped: Stepped,
-    /// How much one byte can cost at worst: the states of the automaton, 0 when it is linear anyway.
-    cost_per_byte: usize,
+    /// How much text the ordinary engine may get at once, so that no call of it takes long.
+    bytes_per_call: usize,
     multi_line: bool,
 }
 
@@ -103,7 +106,7 @@ impl Pattern {
     /// # Errors
     ///
     /// `pattern_syntax` with the span of the mistake, or when the compiled size is over the limit;
-    /// `invalid_param` for no pattern, an empty or an overlong one.
+    /// `invalid_param` for no pattern, an empty one, more than 64, or more than 64 KiB in all.
     pub(crate) fn new(options: &PatternOptions) -> Result<Pattern> {
         compile::compile(options)
     }

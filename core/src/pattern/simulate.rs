@@ -8,8 +8,8 @@ use regex_automata::nfa::thompson::{NFA, State};
 use regex_automata::util::primitives::StateID;
 use std::ops::Range;
 
-/// Thread steps between two polls, a few milliseconds at worst.
-const STEPS_PER_POLL: usize = 200_000;
+/// States looked at between two polls. An assertion costs some 50 ns, so about a millisecond.
+const STEPS_PER_POLL: usize = 20_000;
 
 /// The live threads at one place: a state each, in order of priority, with where its match began.
 struct Threads {
@@ -24,50 +24,46 @@ impl Threads {
     }
 }
 
-/// Finds the first match in `text` that starts at `at` or later.
+/// One run of the automaton over a text.
+struct Simulation<'a> {
+    nfa: &'a NFA,
+    text: &'a [u8],
+    budget: &'a Budget,
+    steps: usize,
+    stack: Vec<StateID>,
+}
+
+/// Finds the first match in `text` that starts at `at` or later; of those, with `earliest`, one
+/// that ends first.
 pub(super) fn find(
     nfa: &NFA,
     text: &[u8],
     at: usize,
+    earliest: bool,
     budget: &Budget,
 ) -> Result<Option<Range<usize>>, Stopped> {
     let mut current = Threads::new(nfa.states().len());
     let mut next = Threads::new(nfa.states().len());
-    let mut stack = Vec::new();
+    let mut simulation = Simulation { nfa, text, budget, steps: 0, stack: Vec::new() };
     let mut found: Option<Range<usize>> = None;
-    let mut steps = 0;
     budget.poll_clock()?;
     for here in at..=text.len() {
         if found.is_none() {
             // A thread that begins here has the least priority of all.
-            follow(nfa, text, here, nfa.start_anchored(), here, &mut current, &mut stack);
-        } else if current.list.is_empty() {
+            simulation.follow(here, nfa.start_anchored(), here, &mut current)?;
+        } else if earliest || current.list.is_empty() {
             break;
         }
-        steps += current.list.len() + 1;
-        if steps > STEPS_PER_POLL {
-            steps = 0;
-            budget.poll_clock()?;
-        }
         for index in 0..current.list.len() {
+            simulation.step()?;
             let (state, start) = current.list[index];
-            let to = match nfa.state(state) {
-                State::Match { .. } => {
-                    // Threads behind this one could only give a match of less priority.
-                    found = Some(start..here);
-                    break;
-                }
-                State::ByteRange { trans }
-                    if here < text.len() && trans.matches_byte(text[here]) =>
-                {
-                    Some(trans.next)
-                }
-                State::Sparse(sparse) if here < text.len() => sparse.matches_byte(text[here]),
-                State::Dense(dense) if here < text.len() => dense.matches_byte(text[here]),
-                _ => None,
-            };
-            if let Some(to) = to {
-                follow(nfa, text, here + 1, to, start, &mut next, &mut stack);
+            if let State::Match { .. } = nfa.state(state) {
+                // Threads behind this one could only give a match of less priority.
+                found = Some(start..here);
+                break;
+            }
+            if let Some(to) = simulation.after_byte(state, here) {
+                simulation.follow(here + 1, to, start, &mut next)?;
             }
         }
         std::mem::swap(&mut current, &mut next);
@@ -76,34 +72,53 @@ pub(super) fn find(
     Ok(found)
 }
 
-/// Adds `state` and everything that it reaches without a byte, in order of priority.
-fn follow(
-    nfa: &NFA,
-    text: &[u8],
-    here: usize,
-    state: StateID,
-    start: usize,
-    threads: &mut Threads,
-    stack: &mut Vec<StateID>,
-) {
-    stack.push(state);
-    while let Some(state) = stack.pop() {
-        if std::mem::replace(&mut threads.seen[state.as_usize()], here) == here {
-            continue;
+impl Simulation<'_> {
+    /// Counts a state that is looked at, and polls now and then.
+    fn step(&mut self) -> Result<(), Stopped> {
+        self.steps += 1;
+        if self.steps.is_multiple_of(STEPS_PER_POLL) { self.budget.poll_clock() } else { Ok(()) }
+    }
+
+    fn after_byte(&self, state: StateID, here: usize) -> Option<StateID> {
+        let byte = *self.text.get(here)?;
+        match self.nfa.state(state) {
+            State::ByteRange { trans } if trans.matches_byte(byte) => Some(trans.next),
+            State::Sparse(sparse) => sparse.matches_byte(byte),
+            State::Dense(dense) => dense.matches_byte(byte),
+            _ => None,
         }
-        match nfa.state(state) {
-            State::Union { alternates } => stack.extend(alternates.iter().rev()),
-            State::BinaryUnion { alt1, alt2 } => stack.extend([alt2, alt1]),
-            State::Capture { next, .. } => stack.push(*next),
-            State::Look { look, next } => {
-                if nfa.look_matcher().matches(*look, text, here) {
-                    stack.push(*next);
+    }
+
+    /// Adds `state` and everything that it reaches without a byte, in order of priority.
+    fn follow(
+        &mut self,
+        here: usize,
+        state: StateID,
+        start: usize,
+        threads: &mut Threads,
+    ) -> Result<(), Stopped> {
+        self.stack.push(state);
+        while let Some(state) = self.stack.pop() {
+            self.step()?;
+            if std::mem::replace(&mut threads.seen[state.as_usize()], here) == here {
+                continue;
+            }
+            match self.nfa.state(state) {
+                State::Union { alternates } => self.stack.extend(alternates.iter().rev()),
+                State::BinaryUnion { alt1, alt2 } => self.stack.extend([alt2, alt1]),
+                State::Capture { next, .. } => self.stack.push(*next),
+                State::Look { look, next } => {
+                    if self.nfa.look_matcher().matches(*look, self.text, here) {
+                        self.stack.push(*next);
+                    }
                 }
-            }
-            State::Fail => {}
-            State::ByteRange { .. } | State::Sparse(_) | State::Dense(_) | State::Match { .. } => {
-                threads.list.push((state, start));
+                State::Fail => {}
+                State::ByteRange { .. }
+                | State::Sparse(_)
+                | State::Dense(_)
+                | State::Match { .. } => threads.list.push((state, start)),
             }
         }
+        Ok(())
     }
 }

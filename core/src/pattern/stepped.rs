@@ -21,25 +21,21 @@ const BYTES_PER_POLL_MAX: usize = 1_024;
 /// Reverse and forward automata share this much memory each, per thread.
 const CACHE_BYTES: usize = 4 * 1024 * 1024;
 
-/// The automata of a pattern. The DFAs are made when they are first needed.
+/// The automata of a pattern. The DFAs are made when they are first needed, each for itself: the
+/// reverse one of a large pattern takes some 30 ms, and only a match needs it.
 #[derive(Debug)]
 pub(super) struct Stepped {
     nfa: NFA,
     hir: Hir,
-    dfas: OnceLock<Option<Box<Dfas>>>,
-}
-
-#[derive(Debug)]
-struct Dfas {
-    forward: DFA,
-    reverse: DFA,
+    forward: OnceLock<Option<Box<DFA>>>,
+    reverse: OnceLock<Option<Box<DFA>>>,
 }
 
 /// What one thread needs to run a [`Stepped`].
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Memory {
-    forward: Cache,
-    reverse: Cache,
+    forward: Option<Cache>,
+    reverse: Option<Cache>,
 }
 
 /// Why the DFA did not answer.
@@ -59,7 +55,8 @@ impl Stepped {
     /// Compiles the automaton, or says why it cannot be.
     pub(super) fn new(hir: &Hir, size_bytes_max: usize) -> Result<Stepped, String> {
         let nfa = compile(hir, size_bytes_max, false)?;
-        Ok(Stepped { nfa, hir: hir.clone(), dfas: OnceLock::new() })
+        let (forward, reverse) = (OnceLock::new(), OnceLock::new());
+        Ok(Stepped { nfa, hir: hir.clone(), forward, reverse })
     }
 
     /// The number of states: what one byte costs at worst.
@@ -67,26 +64,22 @@ impl Stepped {
         self.nfa.states().len()
     }
 
-    /// Finds the first match in `text` that starts at `at` or later.
+    /// Finds the first match in `text` that starts at `at` or later; of those, with `earliest`, one
+    /// that ends first.
     pub(super) fn find(
         &self,
-        memory: &mut Option<Memory>,
+        memory: &mut Memory,
         text: &[u8],
         at: usize,
+        earliest: bool,
         budget: &Budget,
     ) -> Result<Option<Range<usize>>, Stopped> {
-        if let Some(dfas) = self.dfas() {
-            let memory = memory.get_or_insert_with(|| Memory {
-                forward: dfas.forward.create_cache(),
-                reverse: dfas.reverse.create_cache(),
-            });
-            match self.find_by_dfa(dfas, memory, text, at, budget) {
-                Ok(found) => return Ok(found),
-                Err(GaveUp::Stopped) => return Err(Stopped),
-                Err(GaveUp::Quit) => {}
-            }
+        match self.find_by_dfa(memory, text, at, earliest, budget) {
+            Ok(found) => return Ok(found),
+            Err(GaveUp::Stopped) => return Err(Stopped),
+            Err(GaveUp::Quit) => {}
         }
-        simulate::find(&self.nfa, text, at, budget)
+        simulate::find(&self.nfa, text, at, earliest, budget)
     }
 
     #[cfg(test)]
@@ -94,44 +87,47 @@ impl Stepped {
         &self,
         text: &[u8],
         at: usize,
+        earliest: bool,
         budget: &Budget,
     ) -> Result<Option<Range<usize>>, Stopped> {
-        simulate::find(&self.nfa, text, at, budget)
+        simulate::find(&self.nfa, text, at, earliest, budget)
     }
 
     fn find_by_dfa(
         &self,
-        dfas: &Dfas,
         memory: &mut Memory,
         text: &[u8],
         at: usize,
+        earliest: bool,
         budget: &Budget,
     ) -> Result<Option<Range<usize>>, GaveUp> {
         let bytes_per_poll = (WORK_PER_POLL / self.states().max(1)).clamp(16, BYTES_PER_POLL_MAX);
         let mut poll = Poll { budget, left: bytes_per_poll, every: bytes_per_poll };
-        let Some(end) = forward(&dfas.forward, &mut memory.forward, text, at, &mut poll)? else {
+        let dfa = self.forward.get_or_init(|| dfa(self.nfa.clone(), MatchKind::LeftmostFirst));
+        let dfa = dfa.as_deref().ok_or(GaveUp::Quit)?;
+        let cache = memory.forward.get_or_insert_with(|| dfa.create_cache());
+        let Some(end) = forward(dfa, cache, text, at, earliest, &mut poll)? else {
             return Ok(None);
         };
-        let start = backward(&dfas.reverse, &mut memory.reverse, text, at..end, &mut poll)?;
+        let dfa = self.reverse.get_or_init(|| {
+            let nfa = compile(&self.hir, usize::MAX, true).ok()?;
+            self::dfa(nfa, MatchKind::All)
+        });
+        let dfa = dfa.as_deref().ok_or(GaveUp::Quit)?;
+        let cache = memory.reverse.get_or_insert_with(|| dfa.create_cache());
+        let start = backward(dfa, cache, text, at..end, &mut poll)?;
         Ok(Some(start..end))
     }
+}
 
-    fn dfas(&self) -> Option<&Dfas> {
-        let dfas = self.dfas.get_or_init(|| {
-            let config = DFA::config()
-                .cache_capacity(CACHE_BYTES)
-                .skip_cache_capacity_check(true)
-                .unicode_word_boundary(true);
-            let mut builder = DFA::builder();
-            let forward =
-                builder.configure(config.clone()).build_from_nfa(self.nfa.clone()).ok()?;
-            let reverse = compile(&self.hir, usize::MAX, true).ok()?;
-            let config = config.match_kind(MatchKind::All);
-            let reverse = builder.configure(config).build_from_nfa(reverse).ok()?;
-            Some(Box::new(Dfas { forward, reverse }))
-        });
-        dfas.as_deref()
-    }
+/// `None` for what a DFA cannot do.
+fn dfa(nfa: NFA, kind: MatchKind) -> Option<Box<DFA>> {
+    let config = DFA::config()
+        .match_kind(kind)
+        .cache_capacity(CACHE_BYTES)
+        .skip_cache_capacity_check(true)
+        .unicode_word_boundary(true);
+    DFA::builder().configure(config).build_from_nfa(nfa).ok().map(Box::new)
 }
 
 struct Poll<'a> {
@@ -151,12 +147,13 @@ impl Poll<'_> {
     }
 }
 
-/// The end of the leftmost match.
+/// The end of the leftmost match, or the first place where one ends.
 fn forward(
     dfa: &DFA,
     cache: &mut Cache,
     text: &[u8],
     at: usize,
+    earliest: bool,
     poll: &mut Poll<'_>,
 ) -> Result<Option<usize>, GaveUp> {
     let input = Input::new(text).range(at..);
@@ -169,6 +166,9 @@ fn forward(
             if state.is_match() {
                 // A match is known one byte late.
                 end = Some(index);
+                if earliest {
+                    return Ok(end);
+                }
             } else if state.is_dead() {
                 return Ok(end);
             } else if state.is_quit() {

@@ -1,7 +1,9 @@
+use super::stepped::Memory;
 use super::*;
 use crate::budget::{Budget, CancelToken};
 use grep_matcher::Matcher;
 use proptest::prelude::*;
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 fn compiled(options: &PatternOptions) -> Pattern {
@@ -95,6 +97,9 @@ fn hostile_patterns_are_refused_quickly() {
     }
 }
 
+/// A deadline of 50 ms and its overshoot, and some room for a busy machine.
+const STOPPED_WITHIN: Duration = Duration::from_millis(80);
+
 /// Finding 5: a legal pattern on one long line, and a deadline that must hold inside of it.
 #[test]
 fn a_deadline_holds_inside_one_line() {
@@ -102,8 +107,7 @@ fn a_deadline_holds_inside_one_line() {
     for pattern in
         ["(?s).{0,5000}z", "(?:[ab]?){2000}c{3}z", r"(?:[ab]{1,40}\s?){30}z", r"\b\w+é\b.*zz"]
     {
-        let mut options = PatternOptions { multi_line: true, ..PatternOptions::regex(pattern) };
-        options.size_bytes_max = Some(10 << 20);
+        let options = PatternOptions { multi_line: true, ..PatternOptions::regex(pattern) };
         let pattern_ = compiled(&options);
         let (budget, memory) = (budget(Some(Duration::from_millis(50))), StepMemory::default());
         let matcher =
@@ -111,9 +115,113 @@ fn a_deadline_holds_inside_one_line() {
         let started = Instant::now();
         let found = matcher.find(line.as_bytes());
         let took = started.elapsed();
-        assert!(took < Duration::from_millis(500), "{pattern}: {took:?}");
+        assert!(took < STOPPED_WITHIN, "{pattern}: {took:?}");
         assert!(found.is_err() || took < Duration::from_millis(60), "{pattern}: {found:?}");
     }
+}
+
+/// What the simulation follows without a byte counts as work, too.
+#[test]
+fn a_deadline_holds_among_many_assertions() {
+    let pattern = compiled(&PatternOptions::regex(format!("{}[^é ]", r"\b".repeat(1_500))));
+    let line = "é ".repeat(80_000);
+    let budget = budget(Some(Duration::from_millis(50)));
+    let started = Instant::now();
+    let found = pattern.stepped.find(&mut Memory::default(), line.as_bytes(), 0, false, &budget);
+    let took = started.elapsed();
+    assert!(found.is_err() && took < STOPPED_WITHIN, "{found:?} after {took:?}");
+}
+
+/// Ordinary patterns, and one that is large but has to be stoppable rather than refused.
+#[test]
+fn the_default_size_holds_ordinary_patterns() {
+    for pattern in
+        ["(?s).{0,5000}z", r"\w{5}\s+\w{5}\s+\w{5}\s+\w{5}\s+\w{5}", r"\w{1,40}@\w{1,40}\.\w{2,10}"]
+    {
+        let error = Pattern::new(&PatternOptions::regex(pattern)).err();
+        assert!(error.is_none(), "{pattern}: {error:?}");
+    }
+}
+
+#[test]
+fn patterns_are_limited_in_all() {
+    let limited = |patterns: Vec<String>| {
+        let options = PatternOptions { patterns, ..PatternOptions::default() };
+        Pattern::new(&options).err().map(|error| error.code())
+    };
+    assert_eq!(limited(vec!["a".into(); 64]), None);
+    assert_eq!(limited(vec!["a".into(); 65]), Some("invalid_param"));
+    assert_eq!(limited(vec!["a".repeat(32_000); 2]), None);
+    assert_eq!(limited(vec!["a".repeat(32_000); 3]), Some("invalid_param"));
+}
+
+#[test]
+fn patterns_are_compiled_alone_only_to_tell_them_apart() {
+    let patterns = ["foo", "bar"].map(String::from).to_vec();
+    let pattern = compiled(&PatternOptions { patterns, ..PatternOptions::regex("") });
+    let (budget, memory) = (budget(None), StepMemory::default());
+    let matcher =
+        BudgetedMatcher { pattern: &pattern, budget: &budget, memory: &memory, exclude: None };
+    assert!(matcher.is_match(b"a bar").expect("not stopped"));
+    assert_eq!(pattern.parts.n_compiled(), 0);
+    assert_eq!(matcher.spans(b"a bar", 9).expect("not stopped").len(), 1);
+    assert_eq!(pattern.parts.n_compiled(), 2);
+}
+
+/// Where only the patterns as one can be run, the neighbours of a match still decide whose it is.
+#[test]
+fn in_long_lines_each_match_tells_its_pattern() {
+    let options = PatternOptions {
+        patterns: [r"foo\b", "foo", "^bar", "bar"].map(String::from).to_vec(),
+        ..PatternOptions::regex("")
+    };
+    let mut pattern = compiled(&options);
+    pattern.bytes_per_call = 12;
+    let (budget, memory) = (budget(None), StepMemory::default());
+    let matcher =
+        BudgetedMatcher { pattern: &pattern, budget: &budget, memory: &memory, exclude: None };
+    let spans = matcher.spans(b"foobar bar foo", 9).expect("not stopped");
+    let spans: Vec<_> = spans.iter().map(|span| (span.start, span.pattern)).collect();
+    assert_eq!(spans, [(0, 1), (3, 3), (7, 3), (11, 0)]);
+}
+
+#[test]
+fn a_comment_ends_with_its_pattern() {
+    for (pattern, text) in [
+        ("(?x)foo # c", "foo"),
+        ("(?x)bar|foo # )", "foo"),
+        ("(?x)bar # c\n | (?-x)f #", "f #"),
+        ("(?x:f o o)# c", "foo# c"),
+    ] {
+        let patterns = vec![pattern.into(), "other".into()];
+        let several = PatternOptions { patterns, ..PatternOptions::regex("") };
+        for options in [PatternOptions::regex(pattern), several] {
+            assert_eq!(spans(&compiled(&options), text), [(0, text.len(), 0)], "{pattern}");
+        }
+    }
+}
+
+/// A window ends behind a line end, and that is not where the next line matches.
+#[test]
+fn no_line_matches_for_the_window_before_it() {
+    let pattern = compiled(&PatternOptions::regex(r"^$|\w{60}x"));
+    let text = "abc def ghi\n".repeat(300);
+    assert_eq!(matching_lines(&pattern, text.as_bytes(), None), Vec::<u64>::new());
+}
+
+/// The numbers of the lines that match, by way of the searcher.
+fn matching_lines(pattern: &Pattern, text: &[u8], exclude: Option<&str>) -> Vec<u64> {
+    let (budget, memory) = (budget(None), StepMemory::default());
+    let exclude = exclude.map(|exclude| memchr::memmem::Finder::new(exclude).into_owned());
+    let matcher =
+        BudgetedMatcher { pattern, budget: &budget, memory: &memory, exclude: exclude.as_ref() };
+    let mut numbers = Vec::new();
+    let sink = grep_searcher::sinks::Bytes(|number, _| {
+        numbers.push(number);
+        Ok(true)
+    });
+    grep_searcher::Searcher::new().search_slice(&matcher, text, sink).expect("searched");
+    numbers
 }
 
 /// The engines that can be stopped find what the ordinary one finds.
@@ -126,10 +234,21 @@ fn same_by_all_engines(pattern: &str, text: &[u8]) -> Result<(), TestCaseError> 
     let budget = budget(None);
     let expected = compiled.matcher.find_at(text, 0).expect("no errors");
     let expected = expected.map(|found| found.start()..found.end());
-    let stepped = compiled.stepped.find(&mut None, text, 0, &budget).expect("not stopped");
-    prop_assert_eq!(&stepped, &expected, "stepped: {} on {:?}", pattern, text);
-    let simulated = compiled.stepped.simulated(text, 0, &budget).expect("not stopped");
-    prop_assert_eq!(&simulated, &expected, "simulated: {} on {:?}", pattern, text);
+    let stepped = |earliest| {
+        compiled
+            .stepped
+            .find(&mut Memory::default(), text, 0, earliest, &budget)
+            .expect("not stopped")
+    };
+    let simulated =
+        |earliest| compiled.stepped.simulated(text, 0, earliest, &budget).expect("not stopped");
+    prop_assert_eq!(&stepped(false), &expected, "stepped: {} on {:?}", pattern, text);
+    prop_assert_eq!(&simulated(false), &expected, "simulated: {} on {:?}", pattern, text);
+    let end = |found: Option<Range<usize>>| found.map(|range| range.end);
+    let earliest = end(stepped(true));
+    prop_assert_eq!(earliest, end(simulated(true)), "earliest: {} on {:?}", pattern, text);
+    prop_assert_eq!(earliest.is_some(), expected.is_some());
+    prop_assert!(earliest <= end(expected), "earliest: {} on {:?}", pattern, text);
     Ok(())
 }
 
@@ -148,6 +267,29 @@ proptest! {
         text in proptest::collection::vec(any::<u8>(), 0..24),
     ) {
         same_by_all_engines(&pattern, &text)?;
+    }
+
+    #[test]
+    fn windows_change_no_line(
+        pattern in r"(\^\$\||\\B\|)?(\^|\\b|a|b|é|\.|\(a\|ab\)|\[ab\]|\\w|\\s|\*|\+|\?|\||\$|\\B|\\z|\\A){1,8}",
+        text in "([abcé ]{0,4}\n){0,16}[ab]?",
+        bytes_per_call in 1_usize..20,
+        exclude in proptest::option::of("[ab]"),
+    ) {
+        if let Ok(mut compiled) = Pattern::new(&PatternOptions::regex(&pattern)) {
+            let naive: Vec<u64> = text
+                .split_terminator('\n')
+                .zip(1..)
+                .filter(|(line, _)| {
+                    let is_out = exclude.as_ref().is_some_and(|exclude| line.contains(exclude));
+                    !is_out && compiled.matcher.is_match(line.as_bytes()).expect("no errors")
+                })
+                .map(|(_, number)| number)
+                .collect();
+            compiled.bytes_per_call = bytes_per_call;
+            let found = matching_lines(&compiled, text.as_bytes(), exclude.as_deref());
+            prop_assert_eq!(found, naive, "{} on {:?} by {}", pattern, text, bytes_per_call);
+        }
     }
 
     #[test]

@@ -1,32 +1,87 @@
-//! Files with a line too long to be held: line by line, and such a line in overlapping parts.
+//! Files with a line too long to be held: runs of whole lines, and such a line in overlapping parts.
 //!
-//! Slower than the searcher and rarely needed. Memory stays bounded by two line buffers. In a line
-//! longer than 8 MiB a match is found if it is shorter than the overlap; the caller warns of that.
+//! Rarely needed. Memory stays bounded by two line buffers and the context. In a line longer than
+//! 8 MiB a match is found if it becomes one within the overlap; the caller warns of that.
 
 use super::collect::{Collector, FoundLine, Halt};
 use super::reader::LINE_BYTES_MAX;
-use crate::lines::text_of;
-use crate::pattern::{BudgetedMatcher, Pattern};
-use grep_matcher::Matcher;
+use crate::pattern::{BudgetedMatcher, LOOK_BYTES};
+use grep_matcher::{LineMatchKind, Matcher};
 use std::collections::VecDeque;
 use std::io::Read;
+use std::ops::Range;
 
 /// Parts of an overlong line overlap by this much: the longest match that is surely found in one.
 const OVERLAP_BYTES: usize = LINE_BYTES_MAX / 2;
 const READ_BYTES: usize = 256 * 1024;
-/// Context keeps this much of an overlong line.
-const CONTEXT_BYTES: usize = 64 * 1024;
+/// How much is shown of an overlong line around its match, and of one that is context.
+const PIECE_BYTES: usize = 64 * 1024;
+/// All lines that are kept because they may become context; the oldest are given up for it.
+const KEPT_BYTES_MAX: usize = 8 * 1024 * 1024;
+
+/// Searches `reader` by line. Returns whether some line was longer than a line buffer.
+pub(super) fn search(
+    matcher: &BudgetedMatcher<'_>,
+    reader: impl Read,
+    (before, after): (usize, usize),
+    collector: &mut Collector<'_>,
+) -> Result<bool, Halt> {
+    let mut window = Window { reader, bytes: Vec::new(), start: 0, at_end: false };
+    let mut lines = Lines {
+        matcher,
+        collector,
+        kept: Kept { lines: VecDeque::new(), lines_max: before, bytes: 0 },
+        after,
+        after_left: 0,
+        number: 1,
+        offset: 0,
+    };
+    let mut any_long = false;
+    loop {
+        let whole = window.whole_lines()?;
+        let go_on = if whole > 0 {
+            let go_on = lines.search(&window.rest()[..whole])?;
+            window.pass(whole);
+            go_on
+        } else if window.at_end {
+            // The last line has no end.
+            lines.search(window.rest())?;
+            false
+        } else {
+            any_long = true;
+            let overlong = Overlong::search(matcher, &mut window)?;
+            lines.take_overlong(&overlong)?
+        };
+        if !go_on {
+            return Ok(any_long);
+        }
+    }
+}
 
 /// The buffer between the reader and the lines: what is not yet searched of the text.
 struct Window<R> {
     reader: R,
     bytes: Vec<u8>,
+    start: usize,
     at_end: bool,
 }
 
 impl<R: Read> Window<R> {
+    fn rest(&self) -> &[u8] {
+        &self.bytes[self.start..]
+    }
+
+    fn pass(&mut self, n: usize) {
+        self.start += n;
+    }
+
     /// Reads on. Returns false at the end of the text.
     fn fill(&mut self) -> Result<bool, Halt> {
+        // Only now and then, so that bytes are moved once at most for each that is read.
+        if self.start > self.bytes.len() / 2 {
+            self.bytes.drain(..self.start);
+            self.start = 0;
+        }
         let len = self.bytes.len();
         self.bytes.resize(len + READ_BYTES, 0);
         match self.reader.read(&mut self.bytes[len..]) {
@@ -41,157 +96,324 @@ impl<R: Read> Window<R> {
             }
         }
     }
+
+    /// Reads until there is a whole line, and returns the length of all that there are: 0 at the end
+    /// of the text or in a line that is too long.
+    fn whole_lines(&mut self) -> Result<usize, Halt> {
+        let mut seen = 0;
+        loop {
+            if let Some(line_end) = memchr::memrchr(b'\n', &self.rest()[seen..]) {
+                return Ok(seen + line_end + 1);
+            }
+            seen = self.rest().len();
+            if seen > LINE_BYTES_MAX || !self.fill()? {
+                return Ok(0);
+            }
+        }
+    }
+
+    /// Reads the rest of a line, as far as a part of it goes. Returns where the line ends, if there.
+    fn part(&mut self) -> Result<Option<usize>, Halt> {
+        let mut seen = 0;
+        loop {
+            if let Some(line_end) = memchr::memchr(b'\n', &self.rest()[seen..]) {
+                return Ok(Some(seen + line_end));
+            }
+            seen = self.rest().len();
+            if seen > LINE_BYTES_MAX || !self.fill()? {
+                return Ok(None);
+            }
+        }
+    }
 }
 
-struct Context {
-    before: usize,
+/// What is known of an overlong line when it has been passed.
+struct Overlong {
+    /// With its line end.
+    bytes_passed: u64,
+    /// Without its line end.
+    len: usize,
+    matches: bool,
+    /// What is shown of it, and where in the line that starts.
+    piece: Vec<u8>,
+    piece_start: usize,
+}
+
+impl Overlong {
+    /// Searches a line that fills the window, part by part, up to its first match, and passes it.
+    fn search<R: Read>(
+        matcher: &BudgetedMatcher<'_>,
+        window: &mut Window<R>,
+    ) -> Result<Overlong, Halt> {
+        let mut line = Overlong {
+            bytes_passed: 0,
+            len: 0,
+            matches: false,
+            piece: window.rest()[..PIECE_BYTES].to_vec(),
+            piece_start: 0,
+        };
+        // Where the part starts in the line, and how much of it is only seen by look-behind.
+        let (mut start, mut behind, mut excluded) = (0, 0, false);
+        loop {
+            let line_end = window.part()?;
+            let is_last = line_end.is_some() || window.at_end;
+            let part = &window.rest()[..line_end.unwrap_or(window.rest().len())];
+            excluded |= matcher.exclude.is_some_and(|exclude| exclude.find(part).is_some());
+            if !line.matches
+                && let Some(found) = first_match(matcher, part, behind, is_last)?
+            {
+                let from = found.start.saturating_sub(PIECE_BYTES / 2);
+                let to = part.len().min(found.end + PIECE_BYTES / 2);
+                line.matches = true;
+                line.piece = part[from..to].to_vec();
+                line.piece_start = start + from;
+            }
+            if is_last {
+                line.len = start + part.len();
+                let taken = part.len() + usize::from(line_end.is_some());
+                let ends_in_crlf = line_end.is_some() && part.ends_with(b"\r");
+                line.bytes_passed = (start + taken) as u64;
+                window.pass(taken);
+                line.trim(ends_in_crlf);
+                line.matches &= !excluded;
+                return Ok(line);
+            }
+            let passed = part.len() - OVERLAP_BYTES - LOOK_BYTES;
+            behind = LOOK_BYTES;
+            start += passed;
+            window.pass(passed);
+        }
+    }
+
+    /// The carriage return before a line feed is no part of the text.
+    fn trim(&mut self, ends_in_crlf: bool) {
+        self.len -= usize::from(ends_in_crlf);
+        self.piece.truncate(self.len - self.piece_start);
+    }
+}
+
+/// The first match in `part` that more text cannot take back.
+fn first_match(
+    matcher: &BudgetedMatcher<'_>,
+    part: &[u8],
+    behind: usize,
+    is_last: bool,
+) -> Result<Option<Range<usize>>, Halt> {
+    if !matcher.pattern.may_match(part) {
+        return Ok(None);
+    }
+    let found = matcher.earliest(part, behind).map_err(|_| Halt::Stopped)?;
+    // Near the end of the part an assertion may only seem to hold: the next part decides.
+    let found = found.filter(|found| is_last || found.end() + LOOK_BYTES <= part.len());
+    Ok(found.map(|found| found.start()..found.end()))
+}
+
+/// The search of one text line by line: what was passed, and what it leaves to do.
+struct Lines<'a, 'c> {
+    matcher: &'a BudgetedMatcher<'a>,
+    collector: &'a mut Collector<'c>,
+    kept: Kept,
     after: usize,
-    /// Lines that may become the context of a match: number, offset, bytes.
-    kept: VecDeque<(u64, u64, Vec<u8>)>,
     after_left: usize,
+    /// Of the next line.
+    number: u64,
+    offset: u64,
 }
 
-/// Searches `reader` by line. Returns whether some line was longer than a line buffer.
-pub(super) fn search(
-    matcher: &BudgetedMatcher<'_>,
-    reader: impl Read,
-    (context_before, context_after): (usize, usize),
-    collector: &mut Collector<'_>,
-) -> Result<bool, Halt> {
-    let mut window = Window { reader, bytes: Vec::new(), at_end: false };
-    let mut context = Context {
-        before: context_before,
-        after: context_after,
-        kept: VecDeque::new(),
-        after_left: 0,
-    };
-    let (mut number, mut offset, mut any_long) = (1, 0, false);
-    loop {
-        let mut searched_to = 0;
-        let line_end = loop {
-            let new = &window.bytes[searched_to..];
-            if let Some(line_end) = memchr::memchr(b'\n', new) {
-                break Some(searched_to + line_end + 1);
+impl Lines<'_, '_> {
+    /// Searches whole lines, and passes them. Returns whether the search goes on.
+    fn search(&mut self, text: &[u8]) -> Result<bool, Halt> {
+        let mut at = 0;
+        while at < text.len() {
+            let found = next_match(self.matcher, text, at)?;
+            let found = found.unwrap_or(text.len()..text.len());
+            if !self.pass(&text[at..found.start])? {
+                return Ok(false);
             }
-            searched_to = window.bytes.len();
-            if searched_to > LINE_BYTES_MAX || !window.fill()? {
-                break None;
-            }
-        };
-        let go_on = match line_end {
-            Some(line_end) => {
-                let line = &window.bytes[..line_end];
-                let matches = matches(matcher, line)?;
-                let go_on = context.take(collector, number, offset, line, matches)?;
-                offset += line_end as u64;
-                window.bytes.drain(..line_end);
-                go_on
-            }
-            None if window.at_end => {
-                let line = &window.bytes;
-                if !line.is_empty() {
-                    let matches = matches(matcher, line)?;
-                    context.take(collector, number, offset, line, matches)?;
-                }
-                return Ok(any_long);
-            }
-            None => {
-                any_long = true;
-                let (len, found) = search_overlong(matcher, &mut window)?;
-                let part = found.as_deref().unwrap_or_default();
-                let go_on = context.take(collector, number, offset, part, found.is_some())?;
-                offset += len;
-                go_on
-            }
-        };
-        if !go_on {
-            return Ok(any_long);
-        }
-        number += 1;
-    }
-}
-
-fn matches(matcher: &BudgetedMatcher<'_>, line: &[u8]) -> Result<bool, Halt> {
-    let text = line.strip_suffix(b"\n").unwrap_or(line);
-    if !matcher.pattern.may_match(text) {
-        return Ok(false);
-    }
-    matcher.is_match(text).map_err(|_| Halt::Stopped)
-}
-
-/// Searches the rest of a line that fills the window, part by part. Returns how long the line was
-/// with its end, and the part that the first match is in.
-fn search_overlong<R: Read>(
-    matcher: &BudgetedMatcher<'_>,
-    window: &mut Window<R>,
-) -> Result<(u64, Option<Vec<u8>>), Halt> {
-    let pattern: &Pattern = matcher.pattern;
-    let (mut len, mut found, mut excluded) = (0, None, false);
-    loop {
-        let line_end = memchr::memchr(b'\n', &window.bytes);
-        let part_end = line_end.unwrap_or(window.bytes.len());
-        let part = &window.bytes[..part_end];
-        let is_last = line_end.is_some() || window.at_end;
-        excluded |= matcher.exclude.is_some_and(|exclude| exclude.find(part).is_some());
-        if found.is_none() && pattern.may_match(part) {
-            let first = matcher.find_at(part, 0).map_err(|_| Halt::Stopped)?;
-            // What ends where the part ends may only seem to: the next part decides.
-            if let Some(first) = first.filter(|first| is_last || first.end() < part_end) {
-                let start = first.start().saturating_sub(CONTEXT_BYTES / 2);
-                let end = (first.end() + CONTEXT_BYTES / 2).min(part_end);
-                found = Some(part[start..end].to_vec());
-            }
-        }
-        if is_last {
-            let taken = line_end.map_or(part_end, |line_end| line_end + 1);
-            window.bytes.drain(..taken);
-            return Ok((len + taken as u64, found.filter(|_| !excluded)));
-        }
-        let passed = window.bytes.len().saturating_sub(OVERLAP_BYTES);
-        window.bytes.drain(..passed);
-        len += passed as u64;
-        while window.bytes.len() <= LINE_BYTES_MAX
-            && memchr::memchr(b'\n', &window.bytes).is_none()
-            && window.fill()?
-        {}
-    }
-}
-
-impl Context {
-    fn take(
-        &mut self,
-        collector: &mut Collector<'_>,
-        number: u64,
-        offset: u64,
-        line: &[u8],
-        matches: bool,
-    ) -> Result<bool, Halt> {
-        if matches {
-            for (number, offset, line) in self.kept.drain(..) {
-                if !collector.take_context(FoundLine { number, offset, bytes: &line, piece: None })
-                {
+            at = found.end;
+            if !found.is_empty() {
+                let (number, offset, bytes) = (self.number, self.offset, &text[found]);
+                let line = FoundLine { number, offset, bytes, piece: None };
+                if !self.take_match(line, bytes.len() as u64)? {
                     return Ok(false);
                 }
             }
-            self.after_left = self.after;
-            return collector.take_match(FoundLine { number, offset, bytes: line, piece: None });
-        }
-        if self.after_left > 0 {
-            self.after_left -= 1;
-            return Ok(collector.take_context(FoundLine {
-                number,
-                offset,
-                bytes: line,
-                piece: None,
-            }));
-        }
-        if self.before > 0 {
-            if self.kept.len() == self.before {
-                self.kept.pop_front();
-            }
-            let text = text_of(line);
-            self.kept.push_back((number, offset, text[..text.len().min(CONTEXT_BYTES)].to_vec()));
         }
         Ok(true)
     }
+
+    fn take_overlong(&mut self, line: &Overlong) -> Result<bool, Halt> {
+        let found = FoundLine {
+            number: self.number,
+            offset: self.offset,
+            bytes: &line.piece,
+            piece: Some((line.piece_start, line.len)),
+        };
+        if line.matches {
+            return self.take_match(found, line.bytes_passed);
+        }
+        let go_on = self.take_quiet(found);
+        self.number += 1;
+        self.offset += line.bytes_passed;
+        Ok(go_on)
+    }
+
+    fn take_match(&mut self, line: FoundLine<'_>, bytes_passed: u64) -> Result<bool, Halt> {
+        if !self.kept.give(self.collector) {
+            return Ok(false);
+        }
+        self.after_left = self.after;
+        self.number += 1;
+        self.offset += bytes_passed;
+        self.collector.take_match(line)
+    }
+
+    /// Passes lines that do not match.
+    fn pass(&mut self, text: &[u8]) -> Result<bool, Halt> {
+        let mut at = 0;
+        while self.after_left > 0 && at < text.len() {
+            let line = next_line(&text[at..]);
+            if !self.take_quiet(self.line(line)) {
+                return Ok(false);
+            }
+            self.number += 1;
+            self.offset += line.len() as u64;
+            at += line.len();
+        }
+        let text = &text[at..];
+        let keep_from = last_lines(text, self.kept.lines_max);
+        self.number += memchr::memchr_iter(b'\n', &text[..keep_from]).count() as u64;
+        self.offset += keep_from as u64;
+        let mut at = keep_from;
+        while at < text.len() {
+            let line = next_line(&text[at..]);
+            self.kept.push(self.line(line));
+            self.number += 1;
+            self.offset += line.len() as u64;
+            at += line.len();
+        }
+        Ok(true)
+    }
+
+    fn line<'t>(&self, bytes: &'t [u8]) -> FoundLine<'t> {
+        FoundLine { number: self.number, offset: self.offset, bytes, piece: None }
+    }
+
+    /// Takes a line that does not match: context of the match before it, or perhaps of the next.
+    fn take_quiet(&mut self, line: FoundLine<'_>) -> bool {
+        if self.after_left > 0 {
+            self.after_left -= 1;
+            return self.collector.take_context(line);
+        }
+        self.kept.push(line);
+        true
+    }
 }
+
+/// The next line of `text` that matches, from the line that starts at `at`.
+fn next_match(
+    matcher: &BudgetedMatcher<'_>,
+    text: &[u8],
+    at: usize,
+) -> Result<Option<Range<usize>>, Halt> {
+    if !matcher.pattern.may_match(&text[at..]) {
+        return Ok(None);
+    }
+    // Without it the pattern holds what stands for the ends of a line only where it is searched alone.
+    let by_line = matcher.line_terminator().is_none();
+    let mut at = at;
+    while at < text.len() {
+        let (hit, is_sure) = if by_line {
+            (at, false)
+        } else {
+            match matcher.find_candidate_line(&text[at..]).map_err(|_| Halt::Stopped)? {
+                None => return Ok(None),
+                Some(LineMatchKind::Confirmed(hit)) => (at + hit, true),
+                Some(LineMatchKind::Candidate(hit)) => (at + hit, false),
+            }
+        };
+        let start = memchr::memrchr(b'\n', &text[at..hit]).map_or(at, |line_end| at + line_end + 1);
+        if start == text.len() {
+            return Ok(None);
+        }
+        let line = next_line(&text[start..]);
+        let searched = line.strip_suffix(b"\n").unwrap_or(line);
+        if is_sure || matcher.is_match(searched).map_err(|_| Halt::Stopped)? {
+            return Ok(Some(start..start + line.len()));
+        }
+        at = start + line.len();
+    }
+    Ok(None)
+}
+
+fn next_line(text: &[u8]) -> &[u8] {
+    &text[..memchr::memchr(b'\n', text).map_or(text.len(), |line_end| line_end + 1)]
+}
+
+/// Where the last `n` lines of `text` start, or those of them that may be kept.
+fn last_lines(text: &[u8], n: usize) -> usize {
+    let mut start = text.len();
+    for _ in 0..n {
+        if start == 0 || text.len() - start > KEPT_BYTES_MAX {
+            break;
+        }
+        start = memchr::memrchr(b'\n', &text[..start - 1]).map_or(0, |line_end| line_end + 1);
+    }
+    start
+}
+
+/// The last lines before the next match.
+struct Kept {
+    lines: VecDeque<KeptLine>,
+    lines_max: usize,
+    bytes: usize,
+}
+
+struct KeptLine {
+    number: u64,
+    offset: u64,
+    bytes: Vec<u8>,
+    piece: Option<(usize, usize)>,
+}
+
+impl KeptLine {
+    /// What it holds of memory, short lines included.
+    fn size(&self) -> usize {
+        self.bytes.len() + size_of::<KeptLine>()
+    }
+}
+
+impl Kept {
+    fn push(&mut self, line: FoundLine<'_>) {
+        if self.lines_max == 0 {
+            return;
+        }
+        let (mut bytes, mut piece) = (line.bytes, line.piece);
+        if bytes.len() > PIECE_BYTES {
+            let text = crate::lines::text_of(bytes);
+            piece = piece.or(Some((0, text.len())));
+            bytes = &text[..PIECE_BYTES.min(text.len())];
+        }
+        let FoundLine { number, offset, .. } = line;
+        let line = KeptLine { number, offset, bytes: bytes.to_vec(), piece };
+        self.bytes += line.size();
+        self.lines.push_back(line);
+        while self.lines.len() > self.lines_max || self.bytes > KEPT_BYTES_MAX {
+            let oldest = self.lines.pop_front();
+            self.bytes -= oldest.map_or(0, |line| line.size());
+        }
+    }
+
+    /// Hands the lines on. Returns whether the search goes on.
+    fn give(&mut self, collector: &mut Collector<'_>) -> bool {
+        self.bytes = 0;
+        self.lines.drain(..).all(|line| {
+            let KeptLine { number, offset, ref bytes, piece } = line;
+            collector.take_context(FoundLine { number, offset, bytes, piece })
+        })
+    }
+}
+
+#[cfg(test)]
+#[path = "long_lines_tests.rs"]
+mod tests;

@@ -177,7 +177,7 @@ pub(super) fn newest_first(
         let mtime = |meta: &Option<Meta>| meta.map_or(i128::MIN, |meta| meta.mtime_ns);
         mtime(b).cmp(&mtime(a)).then_with(|| a_path.cmp(b_path))
     });
-    Ok(KnownFiles::new(workspace.fs(), files))
+    Ok(KnownFiles::new(workspace.fs(), files, tree.has_links()))
 }
 
 /// Looks at each file's attributes.

@@ -8,7 +8,7 @@ use super::tally::Tally;
 use crate::budget::Budget;
 use crate::ignore_lines::{IgnoreLines, Verdict};
 use crate::workspace::RelPath;
-use crate::workspace::fs::{Dir, FsError, read_retrying};
+use crate::workspace::fs::{Dir, File, FsError, Kind, read_retrying};
 use std::sync::Arc;
 
 /// contracts.md section 0: a larger ignore file is not read but reported.
@@ -38,24 +38,36 @@ struct Link {
 /// Which of the names that matter a directory holds.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Present {
-    pub ignore: bool,
-    pub gitignore: bool,
-    pub git: bool,
+    ignore: Entry,
+    gitignore: Entry,
+    git: Entry,
+}
+
+/// What a listing said of a name.
+#[derive(Clone, Copy, Debug, Default)]
+enum Entry {
+    #[default]
+    Absent,
+    /// Nothing was listed, or not what the entry is.
+    Unknown,
+    Is(Kind),
 }
 
 impl Present {
     /// Notes `name` if it is one of those that matter.
-    pub(crate) fn note(&mut self, name: &[u8]) {
-        match name {
-            b".ignore" => self.ignore = true,
-            b".gitignore" => self.gitignore = true,
-            b".git" => self.git = true,
-            _ => {}
-        }
+    pub(crate) fn note(&mut self, name: &[u8], kind: Option<Kind>) {
+        let entry = match name {
+            b".ignore" => &mut self.ignore,
+            b".gitignore" => &mut self.gitignore,
+            b".git" => &mut self.git,
+            _ => return,
+        };
+        *entry = kind.map_or(Entry::Unknown, Entry::Is);
     }
 
-    /// All of them, for a directory that was not listed: each is then tried.
-    pub(crate) const UNKNOWN: Present = Present { ignore: true, gitignore: true, git: true };
+    /// For a directory that was not listed: each name is then tried.
+    pub(crate) const UNKNOWN: Present =
+        Present { ignore: Entry::Unknown, gitignore: Entry::Unknown, git: Entry::Unknown };
 }
 
 impl Rules {
@@ -74,17 +86,24 @@ impl Rules {
         tally: &mut Tally,
     ) -> Rules {
         let mut room = PATTERNS_MAX.saturating_sub(self.0.as_ref().map_or(0, |l| l.pattern_count));
-        let mut load = |dir: &Dir, wanted: bool, below: &[&[u8]]| {
+        let mut load = |dir: &Dir, entry: Entry, below: &[&[u8]]| {
             let name = below.last()?;
+            if matches!(entry, Entry::Absent) {
+                return None;
+            }
             let at = below.iter().fold(path.clone(), |path, name| path.join(name));
-            if wanted { read(budget, dir, name, &at, &mut room, tally) } else { None }
+            let opened = open(dir, name, entry);
+            read(budget, opened, &at, &mut room, tally)
         };
         let ignore = load(dir, present.ignore, &[&b".ignore"[..]]);
         let gitignore = load(dir, present.gitignore, &[&b".gitignore"[..]]);
-        let repository = if present.git { repository(dir) } else { None };
+        let repository = match present.git {
+            Entry::Absent => None,
+            Entry::Unknown | Entry::Is(_) => repository(dir),
+        };
         let exclude = match &repository {
             Some(Repository { info: Some(info) }) => {
-                load(info, true, &[&b".git"[..], b"info", b"exclude"])
+                load(info, Entry::Unknown, &[&b".git"[..], b"info", b"exclude"])
             }
             _ => None,
         };
@@ -149,15 +168,28 @@ fn repository(dir: &Dir) -> Option<Repository> {
     }
 }
 
+/// Opens an ignore file. What is known to be something else is not touched: even opening a FIFO
+/// releases who waits to write to it.
+fn open(dir: &Dir, name: &[u8], entry: Entry) -> Result<File, FsError> {
+    let kind = match entry {
+        Entry::Is(kind) => kind,
+        Entry::Absent | Entry::Unknown => dir.stat(name)?.kind,
+    };
+    match kind {
+        Kind::File => dir.open_file(name),
+        Kind::Symlink => Err(FsError::Symlink),
+        Kind::Dir | Kind::Special => Err(FsError::WrongKind),
+    }
+}
+
 fn read(
     budget: &Budget,
-    dir: &Dir,
-    name: &[u8],
+    opened: Result<File, FsError>,
     at: &RelPath,
     room: &mut usize,
     tally: &mut Tally,
 ) -> Option<IgnoreLines> {
-    let mut file = match dir.open_file(name) {
+    let mut file = match opened {
         Ok(file) => file,
         Err(FsError::NotFound) => return None,
         Err(error) => {

@@ -19,6 +19,8 @@ pub(crate) enum EntryKind {
     NamedDir,
     /// A directory that is left out, but on the way to something that the request names.
     Passage,
+    /// A symlink on such a way.
+    LinkedPassage,
 }
 
 /// The entries of one directory: all names in one allocation.

@@ -11,15 +11,18 @@ mod ignore_rules;
 mod listing;
 mod run;
 mod source;
+mod starts;
 mod tally;
+#[cfg(all(test, unix))]
+mod tests;
 mod tree;
 
 pub use file_filter::FileOptions;
 pub(crate) use run::{Visited, Visitor, run};
 pub(crate) use source::{Candidate, Effort, FileSource, KnownFiles};
+pub(crate) use starts::{NamedFiles, Tree};
 pub(crate) use tally::Tally;
 pub use tally::{Skipped, Warning};
-pub(crate) use tree::{NamedFiles, Tree};
 
 use crate::workspace::RelPath;
 

@@ -42,8 +42,8 @@ pub(crate) struct Candidate<'a> {
 enum At<'a> {
     /// An entry of an open directory.
     Entry { dir: &'a Dir, dir_path: &'a RelPath, name: &'a [u8] },
-    /// A path from the root, through symlinks inside it.
-    Path { fs: &'a Root, path: &'a RelPath },
+    /// A path from the root; when `follow`, through symlinks inside it.
+    Path { fs: &'a Root, path: &'a RelPath, follow: bool },
 }
 
 /// Takes what working on a task gives.
@@ -85,15 +85,15 @@ impl<'a> Candidate<'a> {
         Candidate { at: At::Entry { dir, dir_path, name }, known: None }
     }
 
-    pub(crate) fn path_from_root(fs: &'a Root, path: &'a RelPath) -> Candidate<'a> {
-        Candidate { at: At::Path { fs, path }, known: None }
+    pub(crate) fn path_from_root(fs: &'a Root, path: &'a RelPath, follow: bool) -> Candidate<'a> {
+        Candidate { at: At::Path { fs, path, follow }, known: None }
     }
 
     /// Opens the file for reading.
     pub(crate) fn open(&self) -> Result<File, FsError> {
         match &self.at {
             At::Entry { dir, name, .. } => dir.open_file(name),
-            At::Path { fs, path } => fs.open_file(path, true),
+            At::Path { fs, path, follow } => fs.open_file(path, *follow),
         }
     }
 
@@ -101,7 +101,7 @@ impl<'a> Candidate<'a> {
     pub(crate) fn stat(&self) -> Result<Meta, FsError> {
         match &self.at {
             At::Entry { dir, name, .. } => dir.stat(name),
-            At::Path { fs, path } => fs.stat(path, true),
+            At::Path { fs, path, follow } => fs.stat(path, *follow),
         }
     }
 
@@ -119,6 +119,8 @@ impl<'a> Candidate<'a> {
 pub(crate) struct KnownFiles {
     fs: Arc<Root>,
     files: Arc<Vec<(RelPath, Option<Meta>)>>,
+    /// Whether symlinks may lead to the files; otherwise what has become one is not opened.
+    follow: bool,
     range: Range<usize>,
 }
 
@@ -129,16 +131,20 @@ impl KnownFiles {
         files.into_iter().map(|(path, _)| path)
     }
 
-    pub(crate) fn new(fs: &Arc<Root>, files: Vec<(RelPath, Option<Meta>)>) -> KnownFiles {
+    pub(crate) fn new(
+        fs: &Arc<Root>,
+        files: Vec<(RelPath, Option<Meta>)>,
+        follow: bool,
+    ) -> KnownFiles {
         let range = 0..files.len();
-        KnownFiles { fs: Arc::clone(fs), files: Arc::new(files), range }
+        KnownFiles { fs: Arc::clone(fs), files: Arc::new(files), follow, range }
     }
 
     fn run(self, budget: &Budget, out: &mut dyn Output) -> Result<(), Stopped> {
         for index in self.range.clone() {
             budget.poll()?;
             let (path, known) = &self.files[index];
-            let mut file = Candidate::path_from_root(&self.fs, path);
+            let mut file = Candidate::path_from_root(&self.fs, path, self.follow);
             file.known = known.as_ref();
             if out.file(&file)? == Effort::Large && index + 1 < self.range.end {
                 out.task(Task::Known(KnownFiles { range: index + 1..self.range.end, ..self }));

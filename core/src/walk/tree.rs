@@ -1,14 +1,13 @@
-//! A tree as a source of files: one job a directory, on its handle.
+//! The walk below a start: one job a directory, on its handle.
 
-use super::file_filter::{FileFilter, FileOptions};
+use super::file_filter::FileFilter;
 use super::ignore_rules::{Present, Rules};
 use super::listing::{Entries, EntryKind};
-use super::source::{Candidate, Effort, FileSource, KnownFiles, Output, Task};
+use super::source::{Candidate, Effort, Output, Task};
 use super::tally::Tally;
 use crate::budget::{Budget, Stopped};
-use crate::error::{Error, Result};
 use crate::ignore_lines::{IgnoreLines, Verdict};
-use crate::workspace::fs::{Dir, Kind, ListBuffer, Root};
+use crate::workspace::fs::{Dir, FsError, Kind, ListBuffer, Root};
 use crate::workspace::{RelPath, Workspace};
 use std::ops::Range;
 use std::sync::Arc;
@@ -21,19 +20,14 @@ const HANDLES_MAX: usize = 64;
 /// Deeper than any real tree; a deeper one would be searched for ever.
 const DEPTH_MAX: usize = 4_096;
 
-/// The files below some directories of a workspace that a filter lets through.
-pub(crate) struct Tree {
-    walk: Arc<Walk>,
-    starts: Vec<Start>,
-}
-
 /// What every job of one walk shares.
-struct Walk {
-    fs: Arc<Root>,
+pub(super) struct Walk {
+    pub(super) fs: Arc<Root>,
     deny: Option<Arc<IgnoreLines>>,
-    filter: FileFilter,
+    pub(super) filter: FileFilter,
     require_git: bool,
-    /// Starts below other starts, in order: they are entered or looked at whatever the filter says.
+    /// Starts below other starts, in the order of their bytes: they are entered or looked at
+    /// whatever the filter says.
     named: Vec<RelPath>,
     open_handles: AtomicUsize,
 }
@@ -78,6 +72,18 @@ struct Ancestor {
     above: Option<Arc<Ancestor>>,
 }
 
+impl Ancestor {
+    fn is_among(mut nearest: Option<&Ancestor>, id: (u64, u64)) -> bool {
+        while let Some(ancestor) = nearest {
+            if ancestor.id == id && id != (0, 0) {
+                return true;
+            }
+            nearest = ancestor.above.as_deref();
+        }
+        false
+    }
+}
+
 /// An open directory that counts itself.
 struct Handle {
     dir: Dir,
@@ -90,135 +96,54 @@ impl Drop for Handle {
     }
 }
 
-/// What becomes of a file that a request names itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum NamedFiles {
-    /// It is looked at, whatever its name.
-    Taken,
-    /// Its name must match; hidden or ignored it may be.
-    Judged,
-}
-
-/// A place where a walk begins.
-#[derive(Clone, Debug)]
-enum Start {
-    Dir(RelPath),
-    /// A file that was named: it is looked at whatever the filter says.
-    File(RelPath),
-}
-
-impl Tree {
-    /// The files below `paths` that `options` lets through, and the files that `paths` names.
-    ///
-    /// A path that lies below another one adds what the other leaves out.
-    ///
-    /// # Errors
-    ///
-    /// `not_found` and `access_denied` for a path, `invalid_param` for one that is neither a
-    /// directory nor a regular file, and for globs that do not compile.
-    pub(crate) fn new(
-        workspace: &Workspace,
-        paths: &[RelPath],
-        options: &FileOptions,
-        named_files: NamedFiles,
-    ) -> Result<Tree> {
-        let filter = FileFilter::new(options)?;
-        let mut starts = Vec::new();
-        for path in paths {
-            workspace.refuse_denied(path)?;
-            match workspace.stat(path)?.kind {
-                Kind::Dir => starts.push(Start::Dir(path.clone())),
-                Kind::File if named_files == NamedFiles::Judged && !filter.matches(path) => {}
-                Kind::File => starts.push(Start::File(path.clone())),
-                Kind::Symlink | Kind::Special => {
-                    let shown = path.display();
-                    let message = format!("'{shown}' is neither a directory nor a regular file");
-                    return Err(Error::invalid_param("path", message).with_path(shown));
-                }
-            }
-        }
-        // In the order of the paths that will come out of them.
-        starts.sort_by_cached_key(|start| match start {
-            Start::Dir(path) => [path.as_bytes(), b"/"].concat(),
-            Start::File(path) => path.as_bytes().to_vec(),
-        });
-        starts.dedup_by(|later, earlier| later.path() == earlier.path());
-        let (mut outer, mut inner): (Vec<Start>, Vec<RelPath>) = (Vec::new(), Vec::new());
-        for start in starts {
-            let is_inner = outer.last().is_some_and(
-                |last| matches!(last, Start::Dir(dir) if start.path().starts_with(dir)),
-            );
-            if is_inner { inner.push(start.path().clone()) } else { outer.push(start) }
-        }
-        let walk = Arc::new(Walk {
+impl Walk {
+    pub(super) fn new(workspace: &Workspace, filter: FileFilter, named: Vec<RelPath>) -> Walk {
+        Walk {
             fs: Arc::clone(workspace.fs()),
             deny: workspace.deny().cloned(),
             filter,
             require_git: workspace.options().require_git,
-            named: inner,
+            named,
             open_handles: AtomicUsize::new(0),
-        });
-        Ok(Tree { walk, starts: outer })
-    }
-}
-
-impl Start {
-    fn path(&self) -> &RelPath {
-        match self {
-            Start::Dir(path) | Start::File(path) => path,
         }
-    }
-}
-
-impl FileSource for Tree {
-    fn tasks(&self, budget: &Budget, tally: &mut Tally) -> Result<Vec<Task>> {
-        let tasks = self.starts.iter().map(|start| match start {
-            Start::File(path) => {
-                Task::Known(KnownFiles::new(&self.walk.fs, vec![(path.clone(), None)]))
-            }
-            Start::Dir(path) => Task::Dir(DirTask {
-                walk: Arc::clone(&self.walk),
-                parent: None,
-                rules: self.walk.rules_above(budget, path, tally),
-                path: path.clone(),
-                depth: 0,
-                linked: true,
-                passage: false,
-                ancestors: None,
-            }),
-        });
-        Ok(tasks.collect())
-    }
-}
-
-impl Walk {
-    /// The rules of the directories above `start`, from the root downwards.
-    fn rules_above(&self, budget: &Budget, start: &RelPath, tally: &mut Tally) -> Rules {
-        let mut rules = Rules::default();
-        if self.filter.no_ignore {
-            return rules;
-        }
-        let mut path = RelPath::root();
-        for name in start.components() {
-            // What cannot be opened brings no rules; opening the start itself will say why.
-            if let Ok(dir) = self.fs.open_dir(&path, true) {
-                rules = rules.enter(budget, &dir, &path, Present::UNKNOWN, tally);
-            }
-            path = path.join(name);
-        }
-        rules
     }
 
     fn denies(&self, path: &RelPath, is_dir: bool) -> bool {
         let denied = |deny: &Arc<IgnoreLines>| deny.verdict(path.as_bytes(), is_dir);
         self.deny.as_ref().map(denied) == Some(Verdict::Ignore)
     }
+
+    /// Whether something below `dir` was named.
+    fn leads_on(&self, dir: &RelPath) -> bool {
+        let below = || dir.as_bytes().iter().chain(b"/");
+        let first = self.named.partition_point(|named| named.as_bytes().iter().lt(below()));
+        self.named.get(first).is_some_and(|named| named.starts_with(dir))
+    }
+
+    /// What the symlink or named entry `path` leads to; `None` when nothing is to be found there.
+    fn followed(&self, path: &RelPath) -> Result<Option<Kind>, FsError> {
+        Ok(self.fs.stat_followed(path)?.map(|meta| meta.kind))
+    }
 }
 
 impl DirTask {
+    /// The task of a directory in which a walk begins; `linked` when symlinks lead to it.
+    pub(super) fn start(walk: &Arc<Walk>, path: &RelPath, linked: bool, rules: Rules) -> DirTask {
+        DirTask {
+            walk: Arc::clone(walk),
+            parent: None,
+            path: path.clone(),
+            rules,
+            depth: 0,
+            linked,
+            passage: false,
+            ancestors: None,
+        }
+    }
+
     /// Lists the directory; offers its files and adds its directories, or adds its parts.
     pub(crate) fn run(
-        self,
+        mut self,
         budget: &Budget,
         buffer: &mut ListBuffer,
         out: &mut dyn Output,
@@ -236,13 +161,13 @@ impl DirTask {
         };
         let mut ancestors = None;
         if self.walk.filter.follow {
-            let mut above = self.ancestors.as_deref();
-            while let Some(ancestor) = above {
-                if ancestor.id == dir.id() && ancestor.id != (0, 0) {
-                    out.tally().counts.skipped.symlink += 1;
+            if Ancestor::is_among(self.ancestors.as_deref(), dir.id()) {
+                out.tally().counts.skipped.symlink += 1;
+                // A request may name what lies behind a circle.
+                self.passage = self.walk.leads_on(&self.path);
+                if !self.passage {
                     return Ok(());
                 }
-                above = ancestor.above.as_deref();
             }
             ancestors = Some(Arc::new(Ancestor { id: dir.id(), above: self.ancestors.clone() }));
         }
@@ -303,7 +228,7 @@ impl RawEntries {
         let listed = dir.list(buffer, &mut |name, kind| {
             raw.names.extend_from_slice(name);
             raw.entries.push((raw.names.len(), kind));
-            raw.present.note(name);
+            raw.present.note(name, kind);
             stopped = budget.poll();
             stopped.is_ok()
         });
@@ -335,8 +260,14 @@ impl Listed {
         tally: &mut Tally,
     ) -> Result<(), Stopped> {
         let mut path = RelPath::root();
+        // One verdict of a hostile ignore file or of many globs takes up to milliseconds.
+        let is_judged = !self.rules.is_empty() || !self.walk.filter.passes_all();
         for (name, kind) in raw.iter() {
-            budget.poll()?;
+            if is_judged {
+                budget.poll_clock()?
+            } else {
+                budget.poll()?
+            }
             path.set(&self.path, name);
             if cfg!(not(unix)) && name.windows(3).any(|bytes| bytes == "\u{FFFD}".as_bytes()) {
                 tally.counts.skipped.undecodable_name += 1;
@@ -372,21 +303,32 @@ impl Listed {
         kind: Kind,
         tally: &mut Tally,
     ) -> Option<EntryKind> {
-        let named = &self.walk.named;
-        if named.binary_search(path).is_ok() && !self.walk.denies(path, kind == Kind::Dir) {
-            return match self.walk.fs.stat(path, true).ok()?.kind {
+        if self.walk.named.binary_search(path).is_ok() && !self.denies(path, name, kind) {
+            return match self.walk.followed(path).ok()?? {
                 Kind::File if kind == Kind::File => Some(EntryKind::File),
                 Kind::File => Some(EntryKind::LinkedFile),
                 Kind::Dir => Some(EntryKind::NamedDir),
                 Kind::Symlink | Kind::Special => None,
             };
         }
-        let leads_on = || kind == Kind::Dir && named.iter().any(|named| named.starts_with(path));
+        let passage = || match kind {
+            Kind::Dir if self.walk.leads_on(path) => Some(EntryKind::Passage),
+            Kind::Symlink if self.walk.leads_on(path) => Some(EntryKind::LinkedPassage),
+            _ => None,
+        };
         if self.passage {
-            return leads_on().then_some(EntryKind::Passage);
+            return passage();
         }
-        let chosen = self.choose_one(path, name, kind, tally);
-        chosen.or_else(|| leads_on().then_some(EntryKind::Passage))
+        self.choose_one(path, name, kind, tally).or_else(passage)
+    }
+
+    /// Whether `deny` takes the entry `name` away, which is at `path` and may also have a path
+    /// without symlinks.
+    fn denies(&self, path: &RelPath, name: &[u8], kind: Kind) -> bool {
+        let (walk, is_dir) = (&self.walk, kind == Kind::Dir);
+        let real = || self.handle.dir.real_path().map(|dir| dir.join(name));
+        walk.deny.is_some()
+            && (walk.denies(path, is_dir) || real().is_some_and(|path| walk.denies(&path, is_dir)))
     }
 
     fn choose_one(
@@ -398,7 +340,7 @@ impl Listed {
     ) -> Option<EntryKind> {
         let (walk, filter) = (&self.walk, &self.walk.filter);
         let is_dir = kind == Kind::Dir;
-        if walk.denies(path, is_dir) {
+        if self.denies(path, name, kind) {
             return None;
         }
         let skipped = &mut tally.counts.skipped;
@@ -421,9 +363,11 @@ impl Listed {
         let kind = match kind {
             Kind::File => EntryKind::File,
             Kind::Dir => EntryKind::Dir,
-            Kind::Symlink if filter.follow => match walk.fs.stat(path, true) {
-                Ok(meta) if meta.kind == Kind::File => EntryKind::LinkedFile,
-                Ok(meta) if meta.kind == Kind::Dir => EntryKind::LinkedDir,
+            Kind::Symlink if filter.follow => match walk.followed(path) {
+                Ok(Some(Kind::File)) => EntryKind::LinkedFile,
+                Ok(Some(Kind::Dir)) => EntryKind::LinkedDir,
+                // Denied.
+                Ok(None) => return None,
                 _ => {
                     skipped.symlink += 1;
                     return None;
@@ -465,7 +409,7 @@ impl Listed {
             depth: if kind == EntryKind::NamedDir { 0 } else { self.depth },
             // Links that led here are passed again when the directory is opened from the root.
             linked: self.linked || !is_real,
-            passage: kind == EntryKind::Passage,
+            passage: matches!(kind, EntryKind::Passage | EntryKind::LinkedPassage),
             ancestors: self.ancestors.clone(),
         })
     }
@@ -486,7 +430,8 @@ impl Chunk {
                 EntryKind::Dir
                 | EntryKind::LinkedDir
                 | EntryKind::NamedDir
-                | EntryKind::Passage => {
+                | EntryKind::Passage
+                | EntryKind::LinkedPassage => {
                     out.task(listed.dir_task(name, kind));
                     Effort::Small
                 }
@@ -495,7 +440,7 @@ impl Chunk {
                 }
                 EntryKind::LinkedFile => {
                     let path = listed.path.join(name);
-                    out.file(&Candidate::path_from_root(&listed.walk.fs, &path))?
+                    out.file(&Candidate::path_from_root(&listed.walk.fs, &path, true))?
                 }
             };
             if effort == Effort::Large && index + 1 < self.range.end {

@@ -5,6 +5,8 @@
 
 mod rel_path;
 mod resolve;
+#[cfg(any(windows, test))]
+mod windows_names;
 
 pub(crate) mod fs;
 
@@ -92,7 +94,8 @@ impl Workspace {
             error => Error::new(ErrorKind::Io, format!("root '{shown}': {}", error.reason())),
         });
         let given = path.has_root().then(|| path.to_path_buf());
-        let root = Arc::new(root.map_err(|error| error.with_path(shown))?);
+        let root = root.map_err(|error| error.with_path(shown))?;
+        let root = Arc::new(root.with_deny(deny.clone()));
         Ok(Workspace(Arc::new(Inner { root, given, options: options.clone(), deny })))
     }
 
@@ -118,9 +121,10 @@ impl Workspace {
         })
     }
 
-    /// What the caller's `path` is, through symlinks as long as they stay inside the root.
+    /// What the caller's `path` is, through symlinks as long as they stay inside the root and lead
+    /// to nothing that is denied.
     pub(crate) fn stat(&self, path: &RelPath) -> Result<Meta> {
-        self.0.root.stat(path, true).map_err(|error| {
+        let found = self.0.root.stat_followed(path).map_err(|error| {
             let shown = path.display().into_owned();
             let (kind, message) = match error {
                 FsError::NotFound | FsError::WrongKind => {
@@ -132,7 +136,8 @@ impl Workspace {
                 error => (ErrorKind::Io, format!("path '{shown}': {}", error.reason())),
             };
             Error::new(kind, message).with_path(shown)
-        })
+        })?;
+        found.ok_or_else(|| denied(path))
     }
 
     /// The compiled `deny` option.
@@ -146,15 +151,10 @@ impl Workspace {
             return Ok(());
         };
         // Whether it is a directory is not looked up: what is denied as either is denied.
-        let denied = [false, true]
+        let is_denied = [false, true]
             .iter()
             .any(|&is_dir| deny.verdict_with_parents(path.as_bytes(), is_dir) == Verdict::Ignore);
-        if denied {
-            let shown = path.display();
-            let message = format!("path '{shown}' is denied by the workspace");
-            return Err(Error::new(ErrorKind::AccessDenied, message).with_path(shown));
-        }
-        Ok(())
+        if is_denied { Err(denied(path)) } else { Ok(()) }
     }
 
     pub(crate) fn fs(&self) -> &Arc<fs::Root> {
@@ -172,6 +172,12 @@ impl Workspace {
                 .map_or(1, |cores| cores.get().min(THREADS_DEFAULT_MAX))
         })
     }
+}
+
+fn denied(path: &RelPath) -> Error {
+    let shown = path.display();
+    let message = format!("path '{shown}' is denied by the workspace");
+    Error::new(ErrorKind::AccessDenied, message).with_path(shown)
 }
 
 fn compile_deny(lines: &[String]) -> Result<Option<Arc<IgnoreLines>>> {

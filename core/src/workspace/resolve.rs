@@ -4,6 +4,8 @@
 //! the ones that are opened. Symlinks are not this file's business; opening decides about them.
 
 use super::rel_path::RelPath;
+#[cfg(windows)]
+use super::windows_names::is_refused;
 use std::path::{Component, Path};
 
 /// The path leaves the root, or could not name a file anywhere.
@@ -14,7 +16,7 @@ pub(crate) struct Outside;
 ///
 /// `..` takes back the name before it, whatever that name is on disk.
 pub(crate) fn resolve(roots: &[&Path], input: &str) -> Result<RelPath, Outside> {
-    if input.contains('\0') {
+    if input.contains('\0') || is_refused(input) {
         return Err(Outside);
     }
     let path = Path::new(input);
@@ -29,6 +31,12 @@ pub(crate) fn resolve(roots: &[&Path], input: &str) -> Result<RelPath, Outside> 
         }
     }
     Err(Outside)
+}
+
+/// Elsewhere than on Windows every name is the name of a file.
+#[cfg(not(windows))]
+fn is_refused(_path: &str) -> bool {
+    false
 }
 
 fn beneath<'a>(components: impl Iterator<Item = Component<'a>>) -> Result<RelPath, Outside> {

@@ -5,7 +5,6 @@ use super::{Call, Face, Outcome};
 use crate::repository;
 use searchscope::ErrorKind;
 use serde_json::Value;
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
@@ -31,12 +30,11 @@ impl CFace {
         if let Err(error) = Command::new(&compiler).arg("--version").output() {
             return Err(format!("no C compiler ({}): {error}", compiler.to_string_lossy()));
         }
-        let library = build_library();
-        let folder = library.parent().expect("a library lies in a folder");
         let directory = tempfile::tempdir().expect("a temporary directory can be made");
+        // A copy beside the program: it then runs for users who cannot see the build directory.
+        let library = directory.path().join("libsearchscope.so");
+        std::fs::copy(build_library(), &library).expect("the library can be copied");
         let program = directory.path().join("call");
-        let mut rpath = OsString::from("-Wl,-rpath,");
-        rpath.push(folder);
         let output = Command::new(compiler)
             .args(["-std=c11", "-Wall", "-Wextra", "-Werror", "-g", "-I"])
             .arg(repository().join("include"))
@@ -44,12 +42,17 @@ impl CFace {
             .arg(&program)
             .arg(repository().join("tests/c/call.c"))
             .arg(&library)
-            .arg(rpath)
+            .arg("-Wl,-rpath,$ORIGIN")
             .output()
             .expect("the compiler just answered");
         let messages = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "tests/c/call.c does not compile:\n{messages}");
         Ok(CFace { _directory: directory, program })
+    }
+
+    /// The compiled program, to run it under other conditions.
+    pub fn program(&self) -> &Path {
+        &self.program
     }
 }
 

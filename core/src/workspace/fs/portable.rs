@@ -4,10 +4,12 @@
 //! that. The interface and the answers are otherwise the same.
 
 use super::{FsError, Kind, Meta};
+use crate::ignore_lines::{IgnoreLines, Verdict};
 use crate::workspace::rel_path::RelPath;
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
 #[expect(clippy::disallowed_methods, reason = "this file is the door")]
@@ -39,6 +41,8 @@ const LINKS_MAX: usize = 40;
 #[derive(Debug)]
 pub(crate) struct Root {
     real_path: PathBuf,
+    /// What no link may lead to. A path without links is its caller's to judge.
+    deny: Option<Arc<IgnoreLines>>,
 }
 
 /// A directory, by its path without symlinks.
@@ -46,6 +50,8 @@ pub(crate) struct Root {
 pub(crate) struct Dir {
     path: PathBuf,
     id: (u64, u64),
+    /// The path without symlinks, where it is another one and something is denied.
+    real: Option<RelPath>,
 }
 
 /// An open regular file.
@@ -63,9 +69,14 @@ impl Root {
     /// Opens the root itself, through symlinks: the host names it and is trusted.
     pub(crate) fn open(path: &Path) -> Result<Root, FsError> {
         let real_path = door::real(path)?;
-        let root = Root { real_path };
+        let root = Root { real_path, deny: None };
         root.open_dir(&RelPath::root(), false)?;
         Ok(root)
+    }
+
+    /// From now on a link that leads to, or through, what `deny` ignores is as if it led nowhere.
+    pub(crate) fn with_deny(self, deny: Option<Arc<IgnoreLines>>) -> Root {
+        Root { deny, ..self }
     }
 
     /// The root without symlinks.
@@ -75,18 +86,22 @@ impl Root {
 
     /// Opens a directory; symlinks count only when `follow`, and only inside the root.
     pub(crate) fn open_dir(&self, path: &RelPath, follow: bool) -> Result<Dir, FsError> {
-        Dir::at(self.walk_components(path, follow)?)
+        let native = self.walk_components(path, follow)?.ok_or(FsError::NotFound)?;
+        let real = self.deny.as_ref().filter(|_| follow).map(|_| self.rel_path(&native));
+        let mut dir = Dir::at(native)?;
+        dir.real = real.filter(|real| real != path);
+        Ok(dir)
     }
 
     /// Opens a regular file; symlinks count only when `follow`, and only inside the root.
     pub(crate) fn open_file(&self, path: &RelPath, follow: bool) -> Result<File, FsError> {
-        File::at(&self.walk_components(path, follow)?)
+        File::at(&self.walk_components(path, follow)?.ok_or(FsError::NotFound)?)
     }
 
     /// What `path` is, through symlinks inside the root when `follow`.
     pub(crate) fn stat(&self, path: &RelPath, follow: bool) -> Result<Meta, FsError> {
         match self.walk_components(path, follow) {
-            Ok(path) => Ok(meta(&door::look(&path)?)),
+            Ok(path) => Ok(meta(&door::look(&path.ok_or(FsError::NotFound)?)?)),
             Err(FsError::Symlink) if !follow => {
                 let dir = self.open_dir(&path.parent().unwrap_or_default(), follow)?;
                 dir.stat(path.file_name())
@@ -95,7 +110,14 @@ impl Root {
         }
     }
 
-    fn walk_components(&self, path: &RelPath, follow: bool) -> Result<PathBuf, FsError> {
+    /// What `path` is, through symlinks inside the root; `None` when they lead to what is denied.
+    pub(crate) fn stat_followed(&self, path: &RelPath) -> Result<Option<Meta>, FsError> {
+        let native = self.walk_components(path, true)?;
+        native.map(|native| Ok(meta(&door::look(&native)?))).transpose()
+    }
+
+    /// The real path that `path` leads to; `None` when links lead to what is denied.
+    fn walk_components(&self, path: &RelPath, follow: bool) -> Result<Option<PathBuf>, FsError> {
         let mut todo: Vec<PathBuf> = Vec::new();
         for name in path.components().rev() {
             todo.push(to_native(name)?);
@@ -110,8 +132,11 @@ impl Root {
                 continue;
             }
             here.push(name);
-            let found = meta(&door::look(&here)?);
-            match found.kind {
+            let found = door::look(&here).map(|found| meta(&found));
+            if follow && self.denies(&here, found.as_ref().ok()) {
+                return Ok(None);
+            }
+            match found?.kind {
                 Kind::Symlink => {
                     links += 1;
                     if !follow || links > LINKS_MAX {
@@ -129,7 +154,26 @@ impl Root {
                 Kind::File | Kind::Special => return Err(FsError::WrongKind),
             }
         }
-        Ok(here)
+        Ok(Some(here))
+    }
+
+    /// Whether the entry `native`, whose directories were judged before, is denied.
+    fn denies(&self, native: &Path, found: Option<&Meta>) -> bool {
+        let Some(deny) = &self.deny else {
+            return false;
+        };
+        let path = self.rel_path(native);
+        let denies = |is_dir| deny.verdict(path.as_bytes(), is_dir) == Verdict::Ignore;
+        match found {
+            Some(found) => denies(found.kind == Kind::Dir),
+            // Of what is denied as either, nobody learns whether it is there.
+            None => denies(false) || denies(true),
+        }
+    }
+
+    fn rel_path(&self, native: &Path) -> RelPath {
+        let below = native.strip_prefix(&self.real_path).unwrap_or(Path::new(""));
+        RelPath::from_components(below.iter().map(|name| name.as_encoded_bytes()))
     }
 
     fn inside(&self, target: &Path) -> Result<Vec<PathBuf>, FsError> {
@@ -156,7 +200,7 @@ impl Dir {
     fn at(path: PathBuf) -> Result<Dir, FsError> {
         let meta = meta(&door::look(&path)?);
         match meta.kind {
-            Kind::Dir => Ok(Dir { path, id: meta.id }),
+            Kind::Dir => Ok(Dir { path, id: meta.id, real: None }),
             Kind::Symlink => Err(FsError::Symlink),
             Kind::File | Kind::Special => Err(FsError::WrongKind),
         }
@@ -165,6 +209,11 @@ impl Dir {
     /// Device and inode of the directory; a hash of its path where the system has none.
     pub(crate) fn id(&self) -> (u64, u64) {
         self.id
+    }
+
+    /// The path without symlinks, where it is another one and the root's `deny` needs it.
+    pub(crate) fn real_path(&self) -> Option<&RelPath> {
+        self.real.as_ref()
     }
 
     /// Gives each entry's name and kind to `each`, in the system's order, until it returns false.
@@ -192,7 +241,9 @@ impl Dir {
 
     /// Opens the directory `name` in this one, which must not be a symlink.
     pub(crate) fn open_dir(&self, name: &[u8]) -> Result<Dir, FsError> {
-        Dir::at(self.path.join(to_native(name)?))
+        let mut dir = Dir::at(self.path.join(to_native(name)?))?;
+        dir.real = self.real.as_ref().map(|real| real.join(name));
+        Ok(dir)
     }
 
     /// Opens the regular file `name` in this one, which must not be a symlink.

@@ -180,9 +180,57 @@ fn paths_beyond_the_kernels_limit_are_opened() {
     rustix::io::write(&file, b"deep").expect("written");
     let deep = RelPath::from_components(std::iter::repeat_n(name.as_bytes(), DEPTH)).join(b"file");
     assert!(deep.as_bytes().len() > 4_096);
-    let mut text = String::new();
-    root.open_file(&deep, false).expect("opened").read_to_string(&mut text).expect("read");
-    assert_eq!(text, "deep");
+    for root in [root, Root::open(&root_path).expect("a root").without_openat2()] {
+        for follow in [false, true] {
+            let mut text = String::new();
+            let mut file = root.open_file(&deep, follow).expect("opened");
+            file.read_to_string(&mut text).expect("read");
+            assert_eq!(text, "deep");
+        }
+    }
+}
+
+/// `..` in a link goes back to the directory that was passed, and never above the root.
+#[test]
+fn links_that_go_back_end_where_they_should() {
+    let (_dir, root_path) = tree();
+    symlink("../../a/b/../b/./file", root_path.join("a/b/back")).expect("linked");
+    symlink("..", root_path.join("a/b/up")).expect("linked");
+    symlink("../..", root_path.join("a/b/top")).expect("linked");
+    symlink("../../../outside/secret", root_path.join("a/b/above")).expect("linked");
+    for root in roots(&root_path) {
+        for at in ["a/b/back", "a/b/up/b/file", "a/b/top/a/b/top/a/b/back"] {
+            assert_eq!(content(&root, at, true).expect(at), "inside", "{at}");
+        }
+        let above = content(&root, "a/b/above", true).expect_err("outside");
+        assert!(matches!(above, FsError::Outside), "{above:?}");
+        assert_eq!(root.stat(&path("a/b/top"), true).expect("the root").kind, Kind::Dir);
+    }
+}
+
+/// What a link leads to is known by its real path, whatever way leads there.
+#[test]
+fn denied_places_are_nowhere_for_links() {
+    let (_dir, root_path) = tree();
+    fs::create_dir_all(root_path.join("a/open/deep")).expect("made");
+    symlink("b", root_path.join("a/to_denied")).expect("linked");
+    symlink("b/file", root_path.join("a/to_file")).expect("linked");
+    symlink("a/open", root_path.join("to_open")).expect("linked");
+    let (deny, _) = crate::ignore_lines::IgnoreLines::from_lines(["/a/b/"]);
+    let deny = deny.map(std::sync::Arc::new);
+    for root in roots(&root_path) {
+        let root = root.with_deny(deny.clone());
+        for at in ["a/to_denied", "a/to_denied/file", "a/to_file", "a/to_denied/none"] {
+            assert!(matches!(root.stat_followed(&path(at)), Ok(None)), "{at}");
+            assert!(matches!(content(&root, at, true), Err(FsError::NotFound)), "{at}");
+            assert!(root.open_dir(&path(at), true).is_err(), "{at}");
+        }
+        let dir = root.open_dir(&path("to_open"), true).expect("opened");
+        assert_eq!(dir.real_path(), Some(&path("a/open")));
+        let deep = dir.open_dir(b"deep").expect("opened");
+        assert_eq!(deep.real_path(), Some(&path("a/open/deep")));
+        assert_eq!(root.open_dir(&path("a/open"), true).expect("opened").real_path(), None);
+    }
 }
 
 #[test]
@@ -192,4 +240,10 @@ fn kernel_file_systems_are_not_entered() {
     assert!(matches!(system.open_dir(&path("proc/sys"), false), Err(FsError::Pseudo)));
     let dir = system.open_dir(&RelPath::root(), false).expect("a directory");
     assert!(matches!(dir.open_dir(b"proc"), Err(FsError::Pseudo)));
+    let version = path("proc/version");
+    assert!(matches!(system.open_file(&version, true), Err(FsError::Pseudo)));
+    assert!(matches!(system.stat(&version, true), Err(FsError::Pseudo)));
+    // A root that is one itself was chosen by the host.
+    let kernel = Root::open(Path::new("/proc")).expect("a root");
+    assert!(content(&kernel, "version", false).is_ok());
 }

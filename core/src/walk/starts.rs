@@ -1,0 +1,167 @@
+//! Where walks begin: the paths of a request as a source of files, in the order of what comes out.
+
+use super::file_filter::{FileFilter, FileOptions};
+use super::ignore_rules::{Present, Rules};
+use super::source::{FileSource, KnownFiles, Task};
+use super::tally::Tally;
+use super::tree::{DirTask, Walk};
+use crate::budget::{Budget, Stopped};
+use crate::error::{Error, Result};
+use crate::workspace::fs::Kind;
+use crate::workspace::{RelPath, Workspace};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Each path is looked up before the walk begins; more are a list of files and not places to search.
+const PATHS_MAX: usize = 1_000;
+
+/// The files below some directories of a workspace that a filter lets through.
+pub(crate) struct Tree {
+    walk: Arc<Walk>,
+    starts: Vec<Start>,
+    has_links: bool,
+}
+
+/// What becomes of a file that a request names itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NamedFiles {
+    /// It is looked at, whatever its name.
+    Taken,
+    /// Its name must match; hidden or ignored it may be.
+    Judged,
+}
+
+/// A place where a walk begins.
+#[derive(Clone, Debug)]
+struct Start {
+    path: RelPath,
+    /// Otherwise a file that was named: it is looked at whatever the filter says.
+    is_dir: bool,
+    /// Symlinks lead to it.
+    linked: bool,
+}
+
+impl Tree {
+    /// The files below `paths` that `options` lets through, and the files that `paths` names.
+    ///
+    /// A path that lies below another one adds what the other leaves out.
+    ///
+    /// # Errors
+    ///
+    /// `not_found` and `access_denied` for a path, `invalid_param` for one that is neither a
+    /// directory nor a regular file, for too many paths, and for globs that do not compile.
+    pub(crate) fn new(
+        workspace: &Workspace,
+        paths: &[RelPath],
+        options: &FileOptions,
+        named_files: NamedFiles,
+    ) -> Result<Tree> {
+        if paths.len() > PATHS_MAX {
+            let message = format!("'paths' may be at most {PATHS_MAX} paths, got {}", paths.len());
+            return Err(Error::invalid_param("paths", message));
+        }
+        let filter = FileFilter::new(options)?;
+        let mut starts = Vec::new();
+        for path in paths {
+            let start = Start::new(workspace, path)?;
+            if start.is_dir || named_files == NamedFiles::Taken || filter.matches(path) {
+                starts.push(start);
+            }
+        }
+        starts.sort_by_cached_key(Start::order);
+        starts.dedup_by(|later, earlier| later.path == earlier.path);
+        let has_links = filter.follow || starts.iter().any(|start| start.linked);
+        let (mut outer, mut inner): (Vec<Start>, Vec<RelPath>) = (Vec::new(), Vec::new());
+        for start in starts {
+            let is_inner =
+                outer.last().is_some_and(|last| last.is_dir && start.path.starts_with(&last.path));
+            if is_inner { inner.push(start.path) } else { outer.push(start) }
+        }
+        // The order of the starts is another one: that of a directory with its `/`.
+        inner.sort();
+        let walk = Arc::new(Walk::new(workspace, filter, inner));
+        Ok(Tree { walk, starts: outer, has_links })
+    }
+
+    /// Whether files may come out of it that are reached through symlinks.
+    pub(crate) fn has_links(&self) -> bool {
+        self.has_links
+    }
+
+    /// The rules of the directories above `start`, from the root downwards. Those of one directory
+    /// are read once, however many starts lie below it.
+    fn rules_above(
+        &self,
+        budget: &Budget,
+        start: &RelPath,
+        known: &mut HashMap<RelPath, Rules>,
+        tally: &mut Tally,
+    ) -> std::result::Result<Rules, Stopped> {
+        let mut rules = Rules::default();
+        if self.walk.filter.no_ignore {
+            return Ok(rules);
+        }
+        let mut path = RelPath::root();
+        for name in start.components() {
+            budget.poll_clock()?;
+            match known.get(&path) {
+                Some(known) => rules = known.clone(),
+                None => {
+                    // What cannot be opened brings no rules; opening the start itself will say why.
+                    if let Ok(dir) = self.walk.fs.open_dir(&path, true) {
+                        rules = rules.enter(budget, &dir, &path, Present::UNKNOWN, tally);
+                    }
+                    known.insert(path.clone(), rules.clone());
+                }
+            }
+            path = path.join(name);
+        }
+        // A stop in an ignore file leaves rules that are not whole.
+        budget.poll_clock()?;
+        Ok(rules)
+    }
+}
+
+impl Start {
+    fn new(workspace: &Workspace, path: &RelPath) -> Result<Start> {
+        workspace.refuse_denied(path)?;
+        let kind = workspace.stat(path)?.kind;
+        if !matches!(kind, Kind::Dir | Kind::File) {
+            let shown = path.display();
+            let message = format!("'{shown}' is neither a directory nor a regular file");
+            return Err(Error::invalid_param("path", message).with_path(shown));
+        }
+        let itself = workspace.fs().stat(path, false).map(|meta| meta.kind);
+        let linked = !matches!(itself, Ok(itself) if itself == kind);
+        Ok(Start { path: path.clone(), is_dir: kind == Kind::Dir, linked })
+    }
+
+    /// The order of the paths that will come out of the starts: a directory counts with its `/`. The
+    /// root has none, and comes before everything in it.
+    fn order(&self) -> Vec<u8> {
+        let mut key = self.path.as_bytes().to_vec();
+        if self.is_dir && !key.is_empty() {
+            key.push(b'/');
+        }
+        key
+    }
+}
+
+impl FileSource for Tree {
+    fn tasks(&self, budget: &Budget, tally: &mut Tally) -> Result<Vec<Task>> {
+        let mut known = HashMap::new();
+        let mut tasks = Vec::with_capacity(self.starts.len());
+        for Start { path, is_dir, linked } in &self.starts {
+            if !is_dir {
+                let files = vec![(path.clone(), None)];
+                tasks.push(Task::Known(KnownFiles::new(&self.walk.fs, files, *linked)));
+                continue;
+            }
+            let Ok(rules) = self.rules_above(budget, path, &mut known, tally) else {
+                return Ok(Vec::new());
+            };
+            tasks.push(Task::Dir(DirTask::start(&self.walk, path, *linked, rules)));
+        }
+        Ok(tasks)
+    }
+}

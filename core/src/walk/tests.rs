@@ -1,0 +1,188 @@
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "tests make the trees that they walk"
+)]
+
+use crate::{
+    CancelToken, Limits, Order, PatternOptions, Report, Result, SearchRequest, StopReason,
+    Workspace, WorkspaceOptions,
+};
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+const NO_LIMITS: Limits = Limits {
+    matches_max: u64::MAX,
+    matches_per_file_max: u64::MAX,
+    files_max: u64::MAX,
+    output_bytes_max: usize::MAX,
+    file_bytes_max: u64::MAX,
+    line_bytes_max: usize::MAX,
+    spans_per_line_max: usize::MAX,
+};
+
+/// A tree in which every file holds the text that is searched.
+fn tree(files: &[&str]) -> TempDir {
+    let dir = tempfile::tempdir().expect("a directory");
+    for path in files {
+        let path = dir.path().join(path);
+        fs::create_dir_all(path.parent().expect("a parent")).expect("made");
+        fs::write(path, "hit").expect("written");
+    }
+    dir
+}
+
+fn request(paths: &[&str], follow: bool) -> SearchRequest {
+    let mut request = SearchRequest::new(PatternOptions::literal("hit"), NO_LIMITS);
+    request.paths = paths.iter().map(|path| (*path).to_owned()).collect();
+    request.files.follow = follow;
+    request
+}
+
+fn search(dir: &TempDir, deny: &[&str], request: &SearchRequest) -> Result<(Vec<String>, Report)> {
+    let deny = deny.iter().map(|line| (*line).to_owned()).collect();
+    let options = WorkspaceOptions { deny, threads: Some(2), ..WorkspaceOptions::default() };
+    let workspace = Workspace::open(dir.path(), &options)?;
+    let (found, report) = workspace.search(request, &CancelToken::new())?;
+    let files = found.iter().map(|file| file.path.display().into_owned()).collect();
+    Ok((files, report))
+}
+
+fn found(dir: &TempDir, deny: &[&str], paths: &[&str], follow: bool) -> Vec<String> {
+    search(dir, deny, &request(paths, follow)).expect("searched").0
+}
+
+#[test]
+fn what_is_denied_is_not_reached_through_links() {
+    let dir = tree(&["secret/k.pem", "open/f", "open/deep/k.pem", "open/deep/f"]);
+    for (target, link) in [
+        ("secret/k.pem", "a.txt"),
+        ("secret", "pub"),
+        ("a.txt", "chain"),
+        ("secret/none", "dangling"),
+        ("open", "lnk"),
+        ("secret/../open/f", "through"),
+    ] {
+        symlink(target, dir.path().join(link)).expect("linked");
+    }
+    let deny = ["secret/", "/open/deep/k.pem"];
+    for path in ["a.txt", "pub", "pub/k.pem", "chain", "dangling", "through", "lnk/deep/k.pem"] {
+        let error = search(&dir, &deny, &request(&[path], false)).expect_err(path);
+        assert_eq!(error.code(), "access_denied", "{path}");
+        let expected = format!("path '{path}' is denied by the workspace");
+        assert!(error.to_string().contains(&expected), "{error}");
+    }
+    let real = ["open/deep/f", "open/f"];
+    assert_eq!(found(&dir, &deny, &["."], false), real);
+    let (files, report) = search(&dir, &deny, &request(&["."], true)).expect("searched");
+    assert_eq!(files, ["lnk/deep/f", "lnk/f", "open/deep/f", "open/f"]);
+    assert_eq!((report.skipped.symlink, report.warnings.len()), (0, 0));
+    assert_eq!(found(&dir, &deny, &["lnk"], false), ["lnk/deep/f", "lnk/f"]);
+    let mut newest = request(&["lnk"], false);
+    newest.order = Order::Mtime;
+    assert_eq!(search(&dir, &deny, &newest).expect("searched").0.len(), 2);
+    // Without `deny` the same links lead there.
+    assert_eq!(found(&dir, &[], &["a.txt", "through"], false), ["a.txt", "through"]);
+}
+
+#[test]
+fn names_before_the_slash_lie_below_the_root_too() {
+    let dir = tree(&["-d/f", "!x", "a", "a-b/f", ".h/f"]);
+    let paths = [".", "-d", "!x", ".h", "a-b"];
+    assert_eq!(found(&dir, &[], &paths, false), ["!x", "-d/f", ".h/f", "a", "a-b/f"]);
+}
+
+#[test]
+fn every_named_path_is_found_whatever_the_order_of_the_names() {
+    let names = [".a/f", ".a-b/f", ".a.c/f", ".a/.b/f", ".a0/f"];
+    let dir = tree(&names);
+    let paths = [".", ".a", ".a-b", ".a.c", ".a/.b", ".a0"];
+    let expected = [".a-b/f", ".a.c/f", ".a/.b/f", ".a/f", ".a0/f"];
+    assert_eq!(found(&dir, &[], &paths, false), expected);
+}
+
+#[test]
+fn named_paths_behind_links_are_found_in_their_order() {
+    let dir = tree(&["real/x/f", "real/y/f", "m", "z"]);
+    symlink("real", dir.path().join("lnk")).expect("linked");
+    symlink(".", dir.path().join("circle")).expect("linked");
+    let plain = ["lnk/x/f", "m", "real/x/f", "real/y/f", "z"];
+    for start in ["lnk/x", "lnk/x/f"] {
+        assert_eq!(found(&dir, &[], &[".", start], false), plain, "{start}");
+    }
+    let behind = found(&dir, &[], &[".", "circle/real/x"], true);
+    assert_eq!(behind[0], "circle/real/x/f");
+    assert_eq!(behind.len(), 7, "{behind:?}");
+}
+
+#[test]
+fn a_fifo_in_place_of_an_ignore_file_is_not_opened() {
+    let dir = tree(&["f", "d/f"]);
+    let fifo = dir.path().join(".gitignore");
+    let made = std::process::Command::new("mkfifo").arg(&fifo).status();
+    assert!(made.expect("mkfifo runs").success());
+    let (released, waits) = std::sync::mpsc::channel();
+    let writer = std::thread::spawn(move || {
+        let opened = fs::OpenOptions::new().write(true).open(fifo);
+        released.send(()).expect("somebody listens");
+        drop(opened);
+    });
+    std::thread::sleep(Duration::from_millis(50));
+    for paths in [["."], ["d"]] {
+        let (_, report) = search(&dir, &[], &request(&paths, false)).expect("searched");
+        assert_eq!(report.warnings[0].path, ".gitignore");
+    }
+    assert!(waits.recv_timeout(Duration::from_millis(50)).is_err(), "the writer was released");
+    drop(fs::File::open(dir.path().join(".gitignore")).expect("opened"));
+    writer.join().expect("ended");
+}
+
+#[test]
+fn ignore_files_above_many_starts_are_read_once() {
+    let names: Vec<String> = (0..1_001).map(|n| format!("a/b/d{n:04}/f")).collect();
+    let dir = tree(&names.iter().map(String::as_str).collect::<Vec<_>>());
+    let hostile: String = (0..2_000).map(|n| format!("*{n}*x?[a-z]\n")).collect();
+    fs::write(dir.path().join("a/.gitignore"), hostile + "bad[\u{430}-\u{44f}]\n")
+        .expect("written");
+    let paths: Vec<&str> = names.iter().map(|name| name.trim_end_matches("/f")).collect();
+    let (files, report) = search(&dir, &[], &request(&paths[1..], false)).expect("searched");
+    assert_eq!((files.len(), report.n_warnings), (1_000, 1));
+    let error = search(&dir, &[], &request(&paths, false)).expect_err("too many");
+    assert_eq!((error.code(), error.param()), ("invalid_param", Some("paths")));
+    let mut late = request(&paths[1..], false);
+    late.timeout = Some(Duration::ZERO);
+    let (files, report) = search(&dir, &[], &late).expect("searched");
+    assert_eq!((files.len(), report.stopped), (0, StopReason::Deadline));
+}
+
+#[test]
+fn a_deadline_is_kept_between_costly_verdicts() {
+    let names: Vec<String> = (0..400).map(|n| format!("{}{n}", "a".repeat(240))).collect();
+    let dir = tree(&names.iter().map(String::as_str).collect::<Vec<_>>());
+    let mut request = request(&["."], false);
+    request.files.globs = (0..128).map(|n| format!("{}b{n}", "*a".repeat(31))).collect();
+    request.timeout = Some(Duration::from_millis(50));
+    let started = Instant::now();
+    let (_, report) = search(&dir, &[], &request).expect("searched");
+    // Far above what an unoptimised build takes for one verdict, far below that for all.
+    let elapsed = started.elapsed();
+    assert!(report.stopped == StopReason::None || elapsed < Duration::from_secs(2), "{elapsed:?}");
+}
+
+#[test]
+fn links_are_not_followed_by_a_list_of_a_walk_that_does_not() {
+    let dir = tree(&["d/f", "other"]);
+    symlink("d", dir.path().join("lnk")).expect("linked");
+    let mut request = request(&["d", "lnk"], false);
+    request.order = Order::Mtime;
+    assert_eq!(search(&dir, &[], &request).expect("searched").0, ["d/f", "lnk/f"]);
+    let options = WorkspaceOptions::default();
+    let workspace = Workspace::open(dir.path(), &options).expect("a workspace");
+    let link = workspace.resolve("lnk/f").expect("inside");
+    for follow in [false, true] {
+        let candidate = super::Candidate::path_from_root(workspace.fs(), &link, follow);
+        assert_eq!((candidate.open().is_ok(), candidate.stat().is_ok()), (follow, follow));
+    }
+}

@@ -1,0 +1,224 @@
+//! Linux: `openat2` beneath the root's handle, `openat` for one name below a directory's handle.
+
+mod root;
+
+pub(crate) use root::Root;
+
+use super::{FsError, Kind, Meta};
+use crate::workspace::rel_path::{RelPath, is_plain_name};
+use rustix::fd::{AsFd, OwnedFd};
+use rustix::fs::{AtFlags, FileType, Mode, OFlags, RawDir};
+use rustix::io::Errno;
+use std::io;
+
+/// The kernel lists directories in pieces of this size.
+const LIST_BYTES: usize = 64 * 1024;
+
+const COMMON: OFlags = OFlags::CLOEXEC.union(OFlags::NOCTTY).union(OFlags::NONBLOCK);
+const DIR: OFlags = COMMON.union(OFlags::DIRECTORY);
+
+/// File systems that are windows into the kernel: endless, blocking or harmful to read.
+const PSEUDO: &[u64] = &[
+    0x9fa0,      // proc
+    0x6265_6572, // sysfs
+    0x6462_6720, // debugfs
+    0x7472_6163, // tracefs
+    0x0027_e0eb, // cgroup
+    0x6367_7270, // cgroup2
+    0x1cd1,      // devpts
+    0x7363_6673, // securityfs
+    0xcafe_4a11, // bpf
+    0x6165_676c, // pstore
+    0x6265_6570, // configfs
+    0x6573_5543, // fusectl
+    0x4249_4e4d, // binfmt_misc
+    0xf97c_ff8c, // selinux
+    0x4341_5d53, // smack
+    0xde5e_81e4, // efivarfs
+    0x6e73_6673, // nsfs
+    0x1980_0202, // mqueue
+];
+
+/// An open directory.
+#[derive(Debug)]
+pub(crate) struct Dir {
+    fd: OwnedFd,
+    device: u64,
+    inode: u64,
+    /// The path without symlinks, where it is another one and something is denied.
+    real: Option<RelPath>,
+}
+
+/// An open regular file.
+#[derive(Debug)]
+pub(crate) struct File {
+    fd: OwnedFd,
+    meta: Meta,
+}
+
+/// The memory one thread lists directories with.
+#[derive(Debug)]
+pub(crate) struct ListBuffer(Vec<u8>);
+
+impl Default for ListBuffer {
+    fn default() -> Self {
+        ListBuffer(Vec::with_capacity(LIST_BYTES))
+    }
+}
+
+impl Dir {
+    fn from_fd(fd: OwnedFd) -> Result<Dir, FsError> {
+        let meta = meta(&retry(|| rustix::fs::fstat(&fd))?);
+        if meta.kind != Kind::Dir {
+            return Err(FsError::WrongKind);
+        }
+        Ok(Dir { fd, device: meta.id.0, inode: meta.id.1, real: None })
+    }
+
+    /// Device and inode of the directory.
+    pub(crate) fn id(&self) -> (u64, u64) {
+        (self.device, self.inode)
+    }
+
+    /// The path without symlinks, where it is another one and the root's `deny` needs it.
+    pub(crate) fn real_path(&self) -> Option<&RelPath> {
+        self.real.as_ref()
+    }
+
+    /// Gives each entry's name and kind to `each`, in the system's order, until it returns false.
+    ///
+    /// The kind is `None` where the file system does not tell; [`Dir::stat`] does then.
+    pub(crate) fn list(
+        &self,
+        buffer: &mut ListBuffer,
+        each: &mut dyn FnMut(&[u8], Option<Kind>) -> bool,
+    ) -> Result<(), FsError> {
+        let mut entries = RawDir::new(&self.fd, buffer.0.spare_capacity_mut());
+        while let Some(entry) = entries.next() {
+            let entry = match entry {
+                Err(Errno::INTR) => continue,
+                entry => entry?,
+            };
+            let name = entry.file_name().to_bytes();
+            if matches!(name, b"." | b"..") {
+                continue;
+            }
+            let kind = match entry.file_type() {
+                FileType::Unknown => None,
+                file_type => Some(kind(file_type)),
+            };
+            if !each(name, kind) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Opens the directory `name` in this one, which must not be a symlink.
+    pub(crate) fn open_dir(&self, name: &[u8]) -> Result<Dir, FsError> {
+        let mut dir = Dir::from_fd(open_name(&self.fd, name, DIR)?)?;
+        dir.real = self.real.as_ref().map(|real| real.join(name));
+        refuse_pseudo(&dir.fd, dir.device, self.device)?;
+        Ok(dir)
+    }
+
+    /// Opens the regular file `name` in this one, which must not be a symlink.
+    pub(crate) fn open_file(&self, name: &[u8]) -> Result<File, FsError> {
+        File::from_fd(open_name(&self.fd, name, COMMON)?, self.device)
+    }
+
+    /// What the entry `name` is, itself and not what it links to.
+    pub(crate) fn stat(&self, name: &[u8]) -> Result<Meta, FsError> {
+        Ok(meta(&retry(|| rustix::fs::statat(&self.fd, name, AtFlags::SYMLINK_NOFOLLOW))?))
+    }
+}
+
+impl File {
+    fn from_fd(fd: OwnedFd, device_above: u64) -> Result<File, FsError> {
+        let meta = meta(&retry(|| rustix::fs::fstat(&fd))?);
+        if meta.kind != Kind::File {
+            return Err(FsError::WrongKind);
+        }
+        refuse_pseudo(&fd, meta.id.0, device_above)?;
+        Ok(File { fd, meta })
+    }
+
+    /// What the file was when it was opened.
+    pub(crate) fn meta(&self) -> &Meta {
+        &self.meta
+    }
+}
+
+impl io::Read for File {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        Ok(rustix::io::read(&self.fd, buffer)?)
+    }
+}
+
+fn open_name(dir: &OwnedFd, name: &[u8], flags: OFlags) -> Result<OwnedFd, FsError> {
+    debug_assert!(is_plain_name(name), "one name, not a path");
+    let flags = flags | OFlags::NOFOLLOW;
+    let fd = retry(|| rustix::fs::openat(dir.as_fd(), name, flags, Mode::empty()))?;
+    // With a path handle, "do not follow" opens the link itself.
+    if flags.contains(OFlags::PATH) && !flags.contains(OFlags::DIRECTORY) {
+        let stat = retry(|| rustix::fs::fstat(&fd))?;
+        if kind(FileType::from_raw_mode(stat.st_mode)) == Kind::Symlink {
+            return Err(FsError::Symlink);
+        }
+    }
+    Ok(fd)
+}
+
+/// Another file system than the one above is looked at before it is used.
+fn refuse_pseudo(fd: &OwnedFd, device: u64, device_above: u64) -> Result<(), FsError> {
+    if device == device_above {
+        return Ok(());
+    }
+    let stat = retry(|| rustix::fs::fstatfs(fd))?;
+
+    let magic = stat.f_type as u64;
+    if PSEUDO.contains(&magic) { Err(FsError::Pseudo) } else { Ok(()) }
+}
+
+fn retry<T>(mut call: impl FnMut() -> rustix::io::Result<T>) -> rustix::io::Result<T> {
+    loop {
+        match call() {
+            Err(Errno::INTR) => {}
+            result => return result,
+        }
+    }
+}
+
+fn kind(file_type: FileType) -> Kind {
+    match file_type {
+        FileType::RegularFile => Kind::File,
+        FileType::Directory => Kind::Dir,
+        FileType::Symlink => Kind::Symlink,
+        _ => Kind::Special,
+    }
+}
+
+fn meta(stat: &rustix::fs::Stat) -> Meta {
+    let seconds = i128::from(stat.st_mtime);
+    Meta {
+        kind: kind(FileType::from_raw_mode(stat.st_mode)),
+        size: u64::try_from(stat.st_size).unwrap_or(0),
+        mtime_ns: seconds * 1_000_000_000 + i128::from(stat.st_mtime_nsec),
+        id: (stat.st_dev, stat.st_ino),
+    }
+}
+
+impl From<Errno> for FsError {
+    fn from(errno: Errno) -> FsError {
+        match errno {
+            // Nothing can have a name that is longer than names may be.
+            Errno::NOENT | Errno::NAMETOOLONG => FsError::NotFound,
+            Errno::LOOP => FsError::Symlink,
+            // `O_DIRECTORY` on something else, or something else in the middle of a path. `ENXIO` is
+            // a socket, or a FIFO that nobody writes to.
+            Errno::NOTDIR | Errno::NXIO => FsError::WrongKind,
+            Errno::XDEV => FsError::Outside,
+            errno => FsError::Io(errno.into()),
+        }
+    }
+}

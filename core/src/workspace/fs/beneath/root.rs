@@ -1,0 +1,359 @@
+//! From a path to a handle: the root, and every way that leads from it.
+
+use super::{COMMON, DIR, Dir, File, meta, open_name, refuse_pseudo, retry};
+use crate::ignore_lines::{IgnoreLines, Verdict};
+use crate::workspace::fs::{FsError, Kind, Meta};
+use crate::workspace::rel_path::RelPath;
+use rustix::fd::{AsFd, OwnedFd};
+use rustix::fs::{Mode, OFlags, ResolveFlags};
+use rustix::io::Errno;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// Longer paths than this are opened in several steps: the kernel's own limit is 4,096 bytes.
+const PATH_BYTES_MAX: usize = 4_000;
+/// As many symlinks as the kernel itself follows in one path.
+const LINKS_MAX: usize = 40;
+/// A rename elsewhere makes `openat2` say EAGAIN; after this many times the slow way answers.
+const AGAIN_MAX: usize = 4;
+
+const PATH: OFlags = OFlags::PATH.union(OFlags::CLOEXEC);
+/// `openat2` refuses flags that mean nothing for a path handle.
+const DIR_PATH: OFlags = PATH.union(OFlags::DIRECTORY);
+
+/// The handle of the root directory.
+#[derive(Debug)]
+pub(crate) struct Root {
+    dir: Dir,
+    real_path: PathBuf,
+    /// What no link may lead to. A path without links is its caller's to judge.
+    deny: Option<Arc<IgnoreLines>>,
+    /// Remembered when the kernel has no `openat2`; a refusal by a filter is asked for again.
+    component_walk: AtomicBool,
+}
+
+/// What a path led to.
+struct Opened {
+    fd: OwnedFd,
+    /// The path without links, where it is another one and `deny` needs it.
+    real: Option<RelPath>,
+}
+
+/// The way to a directory, while it is walked name by name.
+#[derive(Default)]
+struct Way {
+    /// The directory the way has come to; `None` is the root.
+    here: Option<OwnedFd>,
+    /// Its path without links. Like `passed` it stays empty when no link is followed.
+    path: Vec<u8>,
+    /// Of every directory that was passed, where its path ends and which one it is.
+    passed: Vec<(usize, (u64, u64))>,
+}
+
+impl Root {
+    /// Opens the root itself, through symlinks: the host names it and is trusted.
+    pub(crate) fn open(path: &Path) -> Result<Root, FsError> {
+        let fd = retry(|| rustix::fs::open(path, DIR | OFlags::RDONLY, Mode::empty()))?;
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "the root's own name, for absolute arguments"
+        )]
+        let real_path = std::fs::canonicalize(path).map_err(FsError::Io)?;
+        let dir = Dir::from_fd(fd)?;
+        Ok(Root { dir, real_path, deny: None, component_walk: AtomicBool::new(false) })
+    }
+
+    /// From now on a link that leads to, or through, what `deny` ignores is as if it led nowhere.
+    pub(crate) fn with_deny(self, deny: Option<Arc<IgnoreLines>>) -> Root {
+        Root { deny, ..self }
+    }
+
+    /// The root without symlinks.
+    pub(crate) fn real_path(&self) -> &Path {
+        &self.real_path
+    }
+
+    /// Opens a directory; symlinks count only when `follow`, and only inside the root.
+    pub(crate) fn open_dir(&self, path: &RelPath, follow: bool) -> Result<Dir, FsError> {
+        let opened = self.open_beneath(path, DIR, follow)?.ok_or(FsError::NotFound)?;
+        let mut dir = Dir::from_fd(opened.fd)?;
+        dir.real = opened.real;
+        refuse_pseudo(&dir.fd, dir.device, self.dir.device)?;
+        Ok(dir)
+    }
+
+    /// Opens a regular file; symlinks count only when `follow`, and only inside the root.
+    pub(crate) fn open_file(&self, path: &RelPath, follow: bool) -> Result<File, FsError> {
+        // A path handle first: opening a FIFO or a device for reading can already do something.
+        let found = self.look(path, follow)?.ok_or(FsError::NotFound)?;
+        if found.kind != Kind::File {
+            return Err(FsError::WrongKind);
+        }
+        let opened = self.open_beneath(path, COMMON, follow)?.ok_or(FsError::NotFound)?;
+        File::from_fd(opened.fd, self.dir.device)
+    }
+
+    /// What `path` is, through symlinks inside the root when `follow`.
+    pub(crate) fn stat(&self, path: &RelPath, follow: bool) -> Result<Meta, FsError> {
+        match self.look(path, follow) {
+            Ok(found) => found.ok_or(FsError::NotFound),
+            Err(FsError::Symlink) if !follow => {
+                let dir = self.open_dir(&path.parent().unwrap_or_default(), follow)?;
+                dir.stat(path.file_name())
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// What `path` is, through symlinks inside the root; `None` when they lead to what is denied.
+    pub(crate) fn stat_followed(&self, path: &RelPath) -> Result<Option<Meta>, FsError> {
+        self.look(path, true)
+    }
+
+    fn look(&self, path: &RelPath, follow: bool) -> Result<Option<Meta>, FsError> {
+        let Some(opened) = self.open_beneath(path, PATH, follow)? else {
+            return Ok(None);
+        };
+        let found = meta(&retry(|| rustix::fs::fstat(&opened.fd))?);
+        refuse_pseudo(&opened.fd, found.id.0, self.dir.device)?;
+        Ok(Some(found))
+    }
+
+    /// Opens `path`; `None` when links lead to what is denied.
+    fn open_beneath(
+        &self,
+        path: &RelPath,
+        flags: OFlags,
+        follow: bool,
+    ) -> Result<Option<Opened>, FsError> {
+        if path.is_root() {
+            let fd = retry(|| rustix::fs::openat(&self.dir.fd, c".", flags, Mode::empty()))?;
+            return Ok(Some(Opened { fd, real: None }));
+        }
+        // The kernel does not say which way it went, and in a path that it takes in steps a `..` in
+        // a link could go back behind the step.
+        let is_unsteady = follow && (self.deny.is_some() || path.as_bytes().len() > PATH_BYTES_MAX);
+        if is_unsteady || self.component_walk.load(Relaxed) {
+            return self.walk_components(path, flags, follow);
+        }
+        let mut here: Option<OwnedFd> = None;
+        let mut rest = path.as_bytes();
+        while !rest.is_empty() {
+            let (step, after) = first_step(rest);
+            let step_flags = if after.is_empty() { flags } else { DIR_PATH };
+            let dir = here.as_ref().unwrap_or(&self.dir.fd);
+            let Some(fd) = self.open_step(dir, step, step_flags, follow)? else {
+                return self.walk_components(path, flags, follow);
+            };
+            here = Some(fd);
+            rest = after;
+        }
+        Ok(here.map(|fd| Opened { fd, real: None }))
+    }
+
+    /// Opens with `openat2`; `None` when that cannot tell.
+    fn open_step(
+        &self,
+        dir: &OwnedFd,
+        path: &[u8],
+        flags: OFlags,
+        follow: bool,
+    ) -> Result<Option<OwnedFd>, FsError> {
+        let mut resolve = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
+        if !follow {
+            resolve |= ResolveFlags::NO_SYMLINKS;
+        }
+        for _ in 0..AGAIN_MAX {
+            match rustix::fs::openat2(dir, path, flags, Mode::empty(), resolve) {
+                Ok(fd) => return Ok(Some(fd)),
+                Err(Errno::AGAIN | Errno::INTR) => {}
+                Err(Errno::NOSYS) => {
+                    self.component_walk.store(true, Relaxed);
+                    break;
+                }
+                // Refused by a filter, unknown flags, or a link with an absolute target, which may
+                // still lie inside: the walk over components tells.
+                Err(Errno::PERM | Errno::TOOBIG | Errno::INVAL | Errno::XDEV) => break,
+                Err(errno) => return Err(errno.into()),
+            }
+        }
+        Ok(None)
+    }
+
+    /// Opens name by name from the root, each without following; links are read and expanded here.
+    fn walk_components(
+        &self,
+        path: &RelPath,
+        flags: OFlags,
+        follow: bool,
+    ) -> Result<Option<Opened>, FsError> {
+        let mut todo: Vec<Vec<u8>> = path.components().rev().map(<[u8]>::to_vec).collect();
+        let mut way = Way::default();
+        let mut links = 0;
+        while let Some(name) = todo.pop() {
+            if name == b".." {
+                way.go_back()?;
+                continue;
+            }
+            let here = way.here.as_ref().unwrap_or(&self.dir.fd);
+            let is_last = todo.is_empty();
+            let opened = open_name(here, &name, if is_last { flags } else { DIR_PATH });
+            let is_link = match &opened {
+                Err(FsError::Symlink | FsError::WrongKind) => read_link(here, &name)?,
+                _ => None,
+            };
+            if follow && self.denies_entry(&mut way, &name, &opened, is_link.is_some())? {
+                return Ok(None);
+            }
+            match (opened, is_link) {
+                (Ok(fd), _) if is_last => {
+                    let real = self.deny.as_ref().filter(|_| follow);
+                    let real = real.map(|_| way.rel_path().join(&name));
+                    return Ok(Some(Opened { fd, real: real.filter(|real| real != path) }));
+                }
+                (Ok(fd), _) => way.go_on(fd, &name, follow)?,
+                (Err(_), Some(target)) => {
+                    links += 1;
+                    if !follow || links > LINKS_MAX {
+                        return Err(FsError::Symlink);
+                    }
+                    if target.starts_with(b"/") {
+                        way = Way::default();
+                    }
+                    let names = self.inside(&target)?;
+                    todo.extend(names.iter().rev().map(|name| name.to_vec()));
+                }
+                (Err(FsError::Symlink), None) => return Err(FsError::WrongKind),
+                (Err(error), None) => return Err(error),
+            }
+        }
+        // The links led back to a directory that was passed, or to the root.
+        let here = way.here.as_ref().unwrap_or(&self.dir.fd);
+        let fd = retry(|| rustix::fs::openat(here, c".", flags, Mode::empty()))?;
+        Ok(Some(Opened { fd, real: self.deny.as_ref().map(|_| way.rel_path()) }))
+    }
+
+    /// Whether the entry `name` at the end of the way is denied. The directories above it were
+    /// judged when they were passed.
+    fn denies_entry(
+        &self,
+        way: &mut Way,
+        name: &[u8],
+        opened: &Result<OwnedFd, FsError>,
+        is_link: bool,
+    ) -> Result<bool, FsError> {
+        let Some(deny) = &self.deny else {
+            return Ok(false);
+        };
+        let as_what: &[bool] = match opened {
+            Ok(fd) if meta(&retry(|| rustix::fs::fstat(fd))?).kind == Kind::Dir => &[true],
+            Ok(_) => &[false],
+            Err(_) if is_link => &[false],
+            // Of what is denied as either, nobody learns whether it is there.
+            Err(_) => &[false, true],
+        };
+        let end = way.push(name);
+        let denies = |&is_dir: &bool| deny.verdict(&way.path, is_dir) == Verdict::Ignore;
+        let denied = as_what.iter().any(denies);
+        way.path.truncate(end);
+        Ok(denied)
+    }
+
+    /// The names of a link's target; those of an absolute one start at the root.
+    fn inside<'a>(&self, target: &'a [u8]) -> Result<Vec<&'a [u8]>, FsError> {
+        let names = |path: &'a [u8]| {
+            let names = path.split(|&byte| byte == b'/');
+            names.filter(|name| !matches!(*name, b"" | b".")).collect::<Vec<_>>()
+        };
+        let target_names = names(target);
+        if !target.starts_with(b"/") {
+            return Ok(target_names);
+        }
+        let mut inside = target_names.into_iter();
+        for component in self.real_path.components() {
+            if let std::path::Component::Normal(name) = component
+                && inside.next() != Some(name.as_encoded_bytes())
+            {
+                return Err(FsError::Outside);
+            }
+        }
+        Ok(inside.collect())
+    }
+}
+
+impl Way {
+    fn go_on(&mut self, fd: OwnedFd, name: &[u8], follow: bool) -> Result<(), FsError> {
+        // Without links nothing leads back.
+        if follow {
+            let id = meta(&retry(|| rustix::fs::fstat(&fd))?).id;
+            self.push(name);
+            self.passed.push((self.path.len(), id));
+        }
+        self.here = Some(fd);
+        Ok(())
+    }
+
+    /// Goes back to the very directory that was passed, whatever has been renamed since. It is known
+    /// by its identity and not kept open: a deep tree would take all handles that a process may have.
+    fn go_back(&mut self) -> Result<(), FsError> {
+        self.passed.pop().ok_or(FsError::Outside)?;
+        let here = self.here.take();
+        let (end, parent) = self.passed.last().copied().unzip();
+        self.path.truncate(end.unwrap_or(0));
+        let (Some(here), Some(parent)) = (here, parent) else {
+            return Ok(());
+        };
+        let fd = retry(|| rustix::fs::openat(&here, c"..", DIR_PATH, Mode::empty()))?;
+        if meta(&retry(|| rustix::fs::fstat(&fd))?).id != parent {
+            // Moved elsewhere meanwhile, perhaps out of the root.
+            return Err(FsError::NotFound);
+        }
+        self.here = Some(fd);
+        Ok(())
+    }
+
+    /// Adds a name to the path; returns where it ended before.
+    fn push(&mut self, name: &[u8]) -> usize {
+        let end = self.path.len();
+        if end > 0 {
+            self.path.push(b'/');
+        }
+        self.path.extend_from_slice(name);
+        end
+    }
+
+    fn rel_path(&self) -> RelPath {
+        let names = self.path.split(|&byte| byte == b'/');
+        RelPath::from_components(names.filter(|name| !name.is_empty()))
+    }
+}
+
+/// As many whole names of `path` as the kernel takes at once, and the others.
+fn first_step(path: &[u8]) -> (&[u8], &[u8]) {
+    if path.len() <= PATH_BYTES_MAX {
+        return (path, b"");
+    }
+    let end = memchr::memrchr(b'/', &path[..PATH_BYTES_MAX])
+        .or_else(|| memchr::memchr(b'/', path))
+        .unwrap_or(path.len());
+    (&path[..end], path.get(end + 1..).unwrap_or_default())
+}
+
+/// The target of the link `name`, or `None` when it is no link.
+fn read_link(dir: &OwnedFd, name: &[u8]) -> Result<Option<Vec<u8>>, FsError> {
+    match retry(|| rustix::fs::readlinkat(dir.as_fd(), name, Vec::new())) {
+        Ok(target) => Ok(Some(target.into_bytes())),
+        Err(Errno::INVAL) => Ok(None),
+        Err(errno) => Err(errno.into()),
+    }
+}
+
+#[cfg(test)]
+impl Root {
+    /// Makes this root behave as on a kernel without `openat2`.
+    pub(crate) fn without_openat2(self) -> Root {
+        self.component_walk.store(true, Relaxed);
+        self
+    }
+}

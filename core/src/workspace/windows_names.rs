@@ -1,0 +1,117 @@
+//! What Windows takes for something else than the name of a file, as a rule over the text alone.
+//!
+//! A device such as `NUL` or `com1.txt` exists in every directory, `a:b` is a hidden stream of `a`,
+//! `a.` and `a ` are other spellings of `a`, and `\\host\share` and `\\?\` are not below a root.
+
+/// Names of devices, whatever follows them behind a dot.
+const DEVICES: &[&str] = &["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$", "CLOCK$"];
+/// Names of devices in front of a number.
+const NUMBERED_DEVICES: &[&str] = &["COM", "LPT"];
+
+/// Whether a caller's path must not be resolved: it is a network or device path, or one of its names
+/// is refused by [`is_refused_name`].
+pub(crate) fn is_refused(path: &str) -> bool {
+    let is_separator = |c| matches!(c, '/' | '\\');
+    if path.starts_with(is_separator) && path[1..].starts_with(is_separator) {
+        return true;
+    }
+    // `\??\` is the same prefix as the kernel spells it.
+    if path.starts_with(is_separator) && path[1..].starts_with("??") {
+        return true;
+    }
+    let below_drive = match path.as_bytes() {
+        // Only with a separator behind it: `C:name` depends on the process's current directory.
+        [drive, b':', b'/' | b'\\', ..] if drive.is_ascii_alphabetic() => &path[2..],
+        _ => path,
+    };
+    below_drive.split(is_separator).any(is_refused_name)
+}
+
+/// Whether `name` means something else than the entry of that name.
+fn is_refused_name(name: &str) -> bool {
+    if matches!(name, "" | "." | "..") {
+        return false;
+    }
+    if name.contains(':') || name.ends_with(['.', ' ']) {
+        return true;
+    }
+    let stem = name.split('.').next().unwrap_or(name).trim_end_matches(' ');
+    if DEVICES.iter().any(|device| stem.eq_ignore_ascii_case(device)) {
+        return true;
+    }
+    NUMBERED_DEVICES.iter().any(|device| {
+        let head = stem.get(..device.len());
+        let number = stem.get(device.len()..).unwrap_or_default();
+        head.is_some_and(|head| head.eq_ignore_ascii_case(device)) && is_device_number(number)
+    })
+}
+
+fn is_device_number(text: &str) -> bool {
+    let mut chars = text.chars();
+    matches!((chars.next(), chars.next()), (Some('1'..='9' | '¹' | '²' | '³'), None))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_windows_takes_for_something_else_are_refused() {
+        for path in [
+            "NUL",
+            "nul.txt",
+            "a/Con",
+            r"a\aux.tar.gz",
+            "prn /x",
+            "COM1",
+            "lpt9.log",
+            "com¹",
+            "LPT³.x",
+            "CONIN$",
+            "a:stream",
+            "a.txt::$DATA",
+            "C:name",
+            "a./b",
+            "a /b",
+            "b...",
+            r"\\host\share\a",
+            "//host/share/a",
+            r"\\?\C:\a",
+            r"\\.\NUL",
+            r"\??\C:\a",
+            r"C:\work\nul",
+            "C:/work/a:b",
+        ] {
+            assert!(is_refused(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn ordinary_names_are_not() {
+        for path in [
+            "",
+            ".",
+            "..",
+            "../a",
+            "a/b.txt",
+            r"a\b",
+            "/a",
+            r"C:\work\a",
+            "c:/work",
+            "com",
+            "com0",
+            "com10",
+            "COM1x",
+            "console",
+            "null",
+            "a.con",
+            ".nul",
+            ".gitignore",
+            " a",
+            "lpt⁴",
+            "é",
+        ] {
+            assert!(!is_refused(path), "{path}");
+        }
+    }
+}
