@@ -58,13 +58,9 @@ impl From<Stopped> for MatchError {
 }
 
 impl BudgetedMatcher<'_> {
-    /// The matches in `text`, in order, at most `spans_max` of each pattern. Those in a text that is
-    /// too long to be searched at once do not overlap.
-    pub(crate) fn spans(&self, text: &[u8], spans_max: usize) -> Result<Vec<Span>, MatchError> {
-        self.spans_at(text, 0, spans_max)
-    }
-
-    /// The matches that start at `from` or later; what stands before counts as context.
+    /// The matches in `text` that start at `from` or later, in order, at most `spans_max` of each
+    /// pattern. What stands before `from` counts as context. Those in a text that is too long to be
+    /// searched at once do not overlap.
     pub(crate) fn spans_at(
         &self,
         text: &[u8],

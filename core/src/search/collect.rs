@@ -4,7 +4,7 @@ use super::{FileMatches, Limits, Line, Mode};
 use crate::budget::StopReason;
 use crate::excerpt;
 use crate::lines::text_of;
-use crate::pattern::{BudgetedMatcher, Span};
+use crate::pattern::{BudgetedMatcher, LOOK_BYTES, Span};
 use crate::workspace::RelPath;
 use grep_searcher::{Searcher, Sink, SinkContext, SinkError, SinkMatch};
 use std::cell::Cell;
@@ -116,9 +116,7 @@ impl<'a> Collector<'a> {
         if stopped {
             self.found.cut.get_or_insert(StopReason::Deadline);
         }
-        if self.found.cut.is_some() {
-            self.found.trim_context(self.context_after);
-        }
+        self.found.trim_context(self.context_after);
         self.found.path = path();
         self.found.binary_after = self.nul_at.get();
         Some(self.found)
@@ -172,7 +170,11 @@ impl<'a> Collector<'a> {
             Some(searched) if !self.matcher.pattern.is_multi_line() => searched,
             _ => line.bytes,
         };
-        let mut spans = self.matcher.spans(searched, spans_max).map_err(|_| Halt::Stopped)?;
+        // A piece from the middle of a line has something before it, which decides about its start.
+        let looked_behind = line.piece.is_some_and(|(start, _)| start > 0);
+        let at = if looked_behind { LOOK_BYTES.min(searched.len()) } else { 0 };
+        let spans = self.matcher.spans_at(searched, at, spans_max);
+        let mut spans = spans.map_err(|_| Halt::Stopped)?;
         spans.truncate(spans_max);
         for span in &mut spans {
             // A match may reach into the line end, which is not text.
@@ -213,8 +215,8 @@ impl<'a> Collector<'a> {
 
     /// Whether the line is the rest before a NUL, which is not searched.
     fn is_torn(&self, line: &FoundLine<'_>) -> bool {
-        let end = line.offset + line.bytes.len() as u64;
-        !line.bytes.ends_with(b"\n") && line.piece.is_none() && self.nul_at.get() == Some(end)
+        let len = line.piece.map_or(line.bytes.len(), |(_, line_len)| line_len);
+        !line.bytes.ends_with(b"\n") && self.nul_at.get() == Some(line.offset + len as u64)
     }
 }
 

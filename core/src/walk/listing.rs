@@ -1,6 +1,10 @@
 //! The entries of one directory, in the order of the paths below it.
 
+use super::ignore_rules::Present;
+use super::tally::Tally;
 use crate::budget::{Budget, Stopped};
+use crate::workspace::RelPath;
+use crate::workspace::fs::{Dir, Kind, ListBuffer};
 use std::cmp::Ordering;
 
 /// Sorting pauses to poll after runs of this length, about a millisecond of work.
@@ -23,6 +27,63 @@ pub(crate) enum EntryKind {
     LinkedPassage,
 }
 
+/// The entries of a directory as the system lists them, in memory that one thread reuses from
+/// directory to directory.
+#[derive(Default)]
+pub(crate) struct RawEntries {
+    buffer: ListBuffer,
+    names: Vec<u8>,
+    /// Where each name ends, and what the system says it is.
+    entries: Vec<(usize, Option<Kind>)>,
+    present: Present,
+}
+
+impl RawEntries {
+    /// Lists `dir`, in the place of what was listed before.
+    pub(crate) fn list(
+        &mut self,
+        dir: &Dir,
+        path: &RelPath,
+        budget: &Budget,
+        tally: &mut Tally,
+    ) -> Result<(), Stopped> {
+        let RawEntries { buffer, names, entries, present } = self;
+        names.clear();
+        entries.clear();
+        *present = Present::default();
+        let mut stopped = Ok(());
+        let listed = dir.list(buffer, &mut |name, kind| {
+            names.extend_from_slice(name);
+            entries.push((names.len(), kind));
+            present.note(name, kind);
+            stopped = budget.poll();
+            stopped.is_ok()
+        });
+        stopped?;
+        if let Err(error) = listed {
+            // What was listed before the fault is still looked at.
+            tally.counts.skipped.unreadable += 1;
+            tally.warn(path, format!("not listed to the end: {}", error.reason()));
+        }
+        Ok(())
+    }
+
+    /// The ignore files among the entries.
+    pub(crate) fn present(&self) -> Present {
+        self.present
+    }
+
+    /// Each entry's name and kind, in the system's order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&[u8], Option<Kind>)> {
+        let mut start = 0;
+        self.entries.iter().map(move |&(end, kind)| {
+            let name = &self.names[start..end];
+            start = end;
+            (name, kind)
+        })
+    }
+}
+
 /// The entries of one directory: all names in one allocation.
 #[derive(Debug, Default)]
 pub(crate) struct Entries {
@@ -38,6 +99,12 @@ struct Entry {
 }
 
 impl Entries {
+    /// No entries, with room for all of `raw`.
+    pub(crate) fn with_capacity_of(raw: &RawEntries) -> Entries {
+        let names = Vec::with_capacity(raw.names.len());
+        Entries { names, entries: Vec::with_capacity(raw.entries.len()) }
+    }
+
     pub(crate) fn push(&mut self, name: &[u8], kind: EntryKind) {
         self.entries.push(Entry { start: self.names.len(), len: name.len(), kind });
         self.names.extend_from_slice(name);

@@ -8,12 +8,12 @@
 //! only when the work turns out to be worth it, and are never waited for longer than it takes them
 //! to see a stop.
 
+use super::listing::RawEntries;
 use super::source::{Candidate, Effort, FileSource, Output, Task};
 use super::tally::{Counts, Tally};
 use crate::budget::{Budget, Stopped};
 use crate::error::{Error, ErrorKind, Result};
 use crate::pool;
-use crate::workspace::fs::ListBuffer;
 use parking_lot::{Condvar, Mutex, MutexGuard};
 use std::any::Any;
 use std::collections::{BTreeMap, VecDeque};
@@ -235,7 +235,7 @@ impl<V: Visitor> Shared<V> {
         &self,
         (key, task): (Key, Task),
         scratch: &mut V::Scratch,
-        buffer: &mut ListBuffer,
+        memory: &mut RawEntries,
         between_files: Option<&mut dyn FnMut()>,
     ) {
         let in_flight = InFlight(self);
@@ -246,7 +246,7 @@ impl<V: Visitor> Shared<V> {
             made: Vec::new(),
             stretch: Stretch::new(),
         };
-        let worked = catch_unwind(AssertUnwindSafe(|| task.run(&self.budget, buffer, &mut out)));
+        let worked = catch_unwind(AssertUnwindSafe(|| task.run(&self.budget, memory, &mut out)));
         out.close();
         let made = out.made;
         let mut state = self.state.lock();
@@ -271,7 +271,7 @@ impl<V: Visitor> Shared<V> {
     fn help(&self) {
         let _leaving = Leaving(self);
         let mut scratch = self.visitor.scratch();
-        let mut buffer = ListBuffer::default();
+        let mut memory = RawEntries::default();
         let mut state = self.state.lock();
         loop {
             if self.budget.poll_clock().is_err() {
@@ -279,7 +279,7 @@ impl<V: Visitor> Shared<V> {
             }
             if let Some(task) = state.take() {
                 drop(state);
-                self.work_on(task, &mut scratch, &mut buffer, None);
+                self.work_on(task, &mut scratch, &mut memory, None);
                 state = self.state.lock();
             } else if state.running == 0 || self.changed.wait_for(&mut state, GRACE).timed_out() {
                 return;
@@ -327,7 +327,7 @@ impl<V: Visitor> Caller<'_, V> {
     fn work(&mut self) -> Result<()> {
         let shared = Arc::clone(self.shared);
         let mut scratch = shared.visitor.scratch();
-        let mut buffer = ListBuffer::default();
+        let mut memory = RawEntries::default();
         let mut state = shared.state.lock();
         loop {
             state = self.consume_ready(state);
@@ -337,7 +337,7 @@ impl<V: Visitor> Caller<'_, V> {
             self.recruit(&mut state, 1);
             if let Some(task) = state.take() {
                 drop(state);
-                shared.work_on(task, &mut scratch, &mut buffer, Some(&mut || self.between_files()));
+                shared.work_on(task, &mut scratch, &mut memory, Some(&mut || self.between_files()));
                 state = shared.state.lock();
             } else if state.running == 0 {
                 break;

@@ -1,11 +1,12 @@
 //! Where files come from: the interface between a source of files and the ordered run over them.
 
+use super::listing::RawEntries;
 use super::tally::Tally;
 use super::tree::{Chunk, DirTask};
 use crate::budget::{Budget, Stopped};
 use crate::error::Result;
 use crate::workspace::RelPath;
-use crate::workspace::fs::{Dir, File, FsError, ListBuffer, Meta, Root};
+use crate::workspace::fs::{Dir, File, FsError, Meta, Root};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -69,11 +70,11 @@ impl Task {
     pub(crate) fn run(
         self,
         budget: &Budget,
-        buffer: &mut ListBuffer,
+        memory: &mut RawEntries,
         out: &mut dyn Output,
     ) -> Result<(), Stopped> {
         match self {
-            Task::Dir(task) => task.run(budget, buffer, out),
+            Task::Dir(task) => task.run(budget, memory, out),
             Task::Chunk(chunk) => chunk.run(budget, out),
             Task::Known(files) => files.run(budget, out),
         }

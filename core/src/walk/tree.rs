@@ -1,13 +1,13 @@
 //! The walk below a start: one job a directory, on its handle.
 
 use super::file_filter::FileFilter;
-use super::ignore_rules::{Present, Rules};
-use super::listing::{Entries, EntryKind};
+use super::ignore_rules::Rules;
+use super::listing::{Entries, EntryKind, RawEntries};
 use super::source::{Candidate, Effort, Output, Task};
 use super::tally::Tally;
 use crate::budget::{Budget, Stopped};
 use crate::ignore_lines::{IgnoreLines, Verdict};
-use crate::workspace::fs::{Dir, FsError, Kind, ListBuffer, Root};
+use crate::workspace::fs::{Dir, FsError, Kind, Root};
 use crate::workspace::{RelPath, Workspace};
 use std::ops::Range;
 use std::sync::Arc;
@@ -145,7 +145,7 @@ impl DirTask {
     pub(crate) fn run(
         mut self,
         budget: &Budget,
-        buffer: &mut ListBuffer,
+        memory: &mut RawEntries,
         out: &mut dyn Output,
     ) -> Result<(), Stopped> {
         let dir = match &self.parent {
@@ -171,11 +171,12 @@ impl DirTask {
             }
             ancestors = Some(Arc::new(Ancestor { id: dir.id(), above: self.ancestors.clone() }));
         }
-        let raw = RawEntries::list(&dir, &self.path, budget, buffer, out.tally())?;
+        memory.list(&dir, &self.path, budget, out.tally())?;
+        let raw = &*memory;
         let rules = if self.walk.filter.no_ignore {
             Rules::default()
         } else {
-            self.rules.enter(budget, &dir, &self.path, raw.present, out.tally())
+            self.rules.enter(budget, &dir, &self.path, raw.present(), out.tally())
         };
         // A stop in an ignore file leaves rules that are not whole: nothing may be judged by them.
         budget.poll_clock()?;
@@ -190,9 +191,9 @@ impl DirTask {
             linked: self.linked,
             passage: self.passage,
             ancestors,
-            entries: Entries::default(),
+            entries: Entries::with_capacity_of(raw),
         };
-        listed.choose(&raw, budget, out.tally())?;
+        listed.choose(raw, budget, out.tally())?;
         listed.entries.sort(budget)?;
         let len = listed.entries.len();
         let listed = Arc::new(listed);
@@ -204,50 +205,6 @@ impl DirTask {
             out.task(Task::Chunk(Chunk { listed: Arc::clone(&listed), range }));
         }
         Ok(())
-    }
-}
-
-/// The entries of a directory as the system lists them.
-#[derive(Default)]
-struct RawEntries {
-    names: Vec<u8>,
-    entries: Vec<(usize, Option<Kind>)>,
-    present: Present,
-}
-
-impl RawEntries {
-    fn list(
-        dir: &Dir,
-        path: &RelPath,
-        budget: &Budget,
-        buffer: &mut ListBuffer,
-        tally: &mut Tally,
-    ) -> Result<RawEntries, Stopped> {
-        let mut raw = RawEntries::default();
-        let mut stopped = Ok(());
-        let listed = dir.list(buffer, &mut |name, kind| {
-            raw.names.extend_from_slice(name);
-            raw.entries.push((raw.names.len(), kind));
-            raw.present.note(name, kind);
-            stopped = budget.poll();
-            stopped.is_ok()
-        });
-        stopped?;
-        if let Err(error) = listed {
-            // What was listed before the fault is still looked at.
-            tally.counts.skipped.unreadable += 1;
-            tally.warn(path, format!("not listed to the end: {}", error.reason()));
-        }
-        Ok(raw)
-    }
-
-    fn iter(&self) -> impl Iterator<Item = (&[u8], Option<Kind>)> {
-        let mut start = 0;
-        self.entries.iter().map(move |&(end, kind)| {
-            let name = &self.names[start..end];
-            start = end;
-            (name, kind)
-        })
     }
 }
 
