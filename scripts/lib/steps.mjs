@@ -33,7 +33,7 @@ export function checkSteps() {
 export function testSteps() {
   const [format, lints] = checkSteps();
   return [
-    step('Rust tests', 'cargo', ['test', '--workspace', '--locked']),
+    step('Rust tests', 'cargo', ['test', '--workspace', '--locked', '--no-fail-fast']),
     step('Node tests', NODE, ['--test', ...TEST_OPTIONS, ...nodeTests()]),
     ...typeSteps(),
     format,

@@ -93,11 +93,10 @@ fn run(command: &mut Command) -> String {
     out
 }
 
-#[expect(clippy::print_stderr, reason = "a test that looks at less than it could says so")]
 fn installed(program: &str, what: &str) -> bool {
     let found = Command::new(program).arg("--version").output().is_ok();
     if !found {
-        eprintln!("SKIPPED: {what}: {program} is not installed");
+        searchscope_tests::skip(what, &format!("{program} is not installed"));
     }
     found
 }

@@ -16,6 +16,11 @@ use tempfile::TempDir;
 use super::tests::CASES;
 use super::{IgnoreLines, Verdict};
 
+/// Says so past the capture of the test runner.
+fn skipped() {
+    let _ = writeln!(std::io::stderr(), "SKIPPED: ignore lines against git: git is not installed");
+}
+
 /// Ignore files that one git process judges.
 const BATCH: usize = 20;
 
@@ -35,7 +40,7 @@ pub(super) struct Tally {
 #[test]
 fn random_files_have_gits_verdicts() {
     let Some(tally) = compare_random(0x5eed, 400, Duration::from_secs(60)) else {
-        eprintln!("SKIPPED: git is not installed");
+        skipped();
         return;
     };
     assert!(tally.divergences.is_empty(), "{:#?}", tally.divergences);
@@ -47,7 +52,7 @@ fn random_files_have_gits_verdicts() {
 #[test]
 fn the_table_of_cases_has_gits_verdicts() {
     let Some(repo) = new_repo() else {
-        eprintln!("SKIPPED: git is not installed");
+        skipped();
         return;
     };
     let cases: Vec<Case> = CASES
@@ -67,7 +72,7 @@ fn the_table_of_cases_has_gits_verdicts() {
 #[test]
 fn named_classes_hold_gits_bytes() {
     let Some(repo) = new_repo() else {
-        eprintln!("SKIPPED: git is not installed");
+        skipped();
         return;
     };
     let names = [
