@@ -3,9 +3,9 @@
 //! Rarely needed. Memory stays bounded by two line buffers and the context. In a line longer than
 //! 8 MiB a match is found if it becomes one within the overlap; the caller warns of that.
 
-use super::collect::{Collector, FoundLine, Halt};
-use super::reader::LINE_BYTES_MAX;
 use crate::pattern::{BudgetedMatcher, LOOK_BYTES};
+use crate::search::collect::{Collector, FoundLine, Halt};
+use crate::search::reader::LINE_BYTES_MAX;
 use grep_matcher::{LineMatchKind, Matcher};
 use std::collections::VecDeque;
 use std::io::Read;
@@ -415,5 +415,4 @@ impl Kept {
 }
 
 #[cfg(test)]
-#[path = "long_lines_tests.rs"]
 mod tests;
