@@ -49,6 +49,10 @@ pub(crate) enum FsError {
     /// Not what was asked for: a directory, FIFO or device instead of a regular file, or no directory.
     WrongKind,
     /// The file system of a kernel interface (proc, sysfs and the like), which is not entered.
+    #[cfg_attr(
+        any(not(target_os = "linux"), searchscope_portable),
+        expect(dead_code, reason = "only Linux tells file systems apart here")
+    )]
     Pseudo,
     /// Anything else the system said.
     Io(io::Error),
