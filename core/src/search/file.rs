@@ -14,7 +14,7 @@ use encoding_rs_io::DecodeReaderBytesBuilder;
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, SinkError};
 use memchr::memmem;
 use std::cell::Cell;
-use std::io::{self, Cursor, Read};
+use std::io::{self, BufReader, Cursor, Read};
 
 /// Most source files fit; one read gets them whole.
 const BUFFER_BYTES: usize = 256 * 1024;
@@ -101,7 +101,14 @@ impl Visitor for FileSearch {
             memory: steps,
             exclude: self.exclude.as_ref(),
         };
-        let mut search = OneFile { search: self, matcher: &matcher, candidate, searcher, tally };
+        let mut search = OneFile {
+            search: self,
+            matcher: &matcher,
+            candidate,
+            searcher,
+            tally,
+            binary_prefix: Some(BINARY_PREFIX_BYTES),
+        };
         match filled {
             Ok(n) => search.opened(&buffer[..n], n < buffer.len(), file, size),
             Err(error) => search.unread(error),
@@ -114,6 +121,14 @@ impl Visitor for FileSearch {
 }
 
 impl FileSearch {
+    /// Reads `encoded` as UTF-8. What is read is buffered: at the end of its input the decoder cannot
+    /// be given less room than a character needs.
+    fn decoder(&self, encoded: impl Read) -> impl Read {
+        let mut builder = DecodeReaderBytesBuilder::new();
+        builder.encoding(self.encoding).strip_bom(true).bom_override(true);
+        BufReader::with_capacity(BINARY_PREFIX_BYTES, builder.build(encoded))
+    }
+
     fn start(&self, head: &[u8]) -> Start {
         match encoding::from_bom(head) {
             Some((encoding, len)) if encoding == encoding_rs::UTF_8 => Start::Text(len),
@@ -131,6 +146,8 @@ struct OneFile<'a, 'c> {
     candidate: &'a Candidate<'c>,
     searcher: &'a mut Searcher,
     tally: &'a mut Tally,
+    /// So much of the text makes the file binary with a NUL; none where a NUL is text.
+    binary_prefix: Option<usize>,
 }
 
 impl<'a> OneFile<'a, '_> {
@@ -146,12 +163,15 @@ impl<'a> OneFile<'a, '_> {
         let bom = match self.search.start(head) {
             Start::Text(bom) => bom,
             Start::Encoded => {
-                let mut builder = DecodeReaderBytesBuilder::new();
-                builder.encoding(self.search.encoding).strip_bom(true).bom_override(true);
-                return self.decoded(builder.build(Cursor::new(head).chain(rest)), effort);
+                if encoding::from_bom(head).is_some() {
+                    self.binary_prefix = None;
+                }
+                let decoder = self.search.decoder(Cursor::new(head).chain(rest));
+                return self.decoded(decoder, effort);
             }
         };
         let text = &head[bom..];
+        self.binary_prefix = Some(BINARY_PREFIX_BYTES - bom);
         if self.is_binary(text) {
             return Visited::nothing();
         }
@@ -166,7 +186,7 @@ impl<'a> OneFile<'a, '_> {
 
     /// Whether the text is that of a binary file; it is counted then.
     fn is_binary(&mut self, text: &[u8]) -> bool {
-        let prefix = &text[..text.len().min(BINARY_PREFIX_BYTES)];
+        let prefix = &text[..text.len().min(self.binary_prefix.unwrap_or(0))];
         let is_binary = memchr::memchr(0, prefix).is_some();
         self.tally.counts.skipped.binary += u64::from(is_binary);
         is_binary
@@ -176,10 +196,11 @@ impl<'a> OneFile<'a, '_> {
     fn in_memory(mut self, text: &[u8]) -> Visited<FileMatches> {
         let nul_at = Cell::new(None);
         let mut text = text;
-        if text.len() > BINARY_PREFIX_BYTES
-            && let Some(nul) = memchr::memchr(0, &text[BINARY_PREFIX_BYTES..])
+        if let Some(prefix) = self.binary_prefix
+            && text.len() > prefix
+            && let Some(nul) = memchr::memchr(0, &text[prefix..])
         {
-            let nul = BINARY_PREFIX_BYTES + nul;
+            let nul = prefix + nul;
             nul_at.set(Some(nul as u64));
             text = &text[..memchr::memrchr(b'\n', &text[..nul]).map_or(0, |line_end| line_end + 1)];
         }
@@ -263,24 +284,27 @@ impl<'a> OneFile<'a, '_> {
     ) -> Visited<FileMatches> {
         let nul_at = Cell::new(None);
         let mut collector = self.collector(&nul_at);
-        let reader = UntilNul::new(Polled::new(self.matcher.budget, reader), &nul_at);
+        let reader = Polled::new(self.matcher.budget, reader);
+        let reader = UntilNul::new(reader, self.binary_prefix.is_some(), &nul_at);
         let mut reader = ShortLines::new(reader);
         let halted = self.searcher.search_reader(self.matcher, &mut reader, &mut collector);
-        match (halted, bom) {
-            (Err(Halt::LongLine), Some(bom)) => self.long_lines(bom),
-            (halted, _) => self.finish(collector, halted, effort),
+        match halted {
+            Err(Halt::LongLine) => self.long_lines(bom),
+            halted => self.finish(collector, halted, effort),
         }
     }
 
     /// A line does not fit in the searcher: the file is read again, in another way.
-    fn long_lines(mut self, bom: usize) -> Visited<FileMatches> {
+    fn long_lines(mut self, bom: Option<usize>) -> Visited<FileMatches> {
         let nul_at = Cell::new(None);
         let mut collector = self.collector(&nul_at);
-        let file = match self.reopen(bom) {
-            Ok(file) => file,
+        let reader: Box<dyn Read> = match self.reopen(bom.unwrap_or(0)) {
+            Ok(file) if bom.is_some() => Box::new(file),
+            Ok(file) => Box::new(self.search.decoder(file)),
             Err(visited) => return visited,
         };
-        let reader = UntilNul::new(Polled::new(self.matcher.budget, file), &nul_at);
+        let reader = Polled::new(self.matcher.budget, reader);
+        let reader = UntilNul::new(reader, self.binary_prefix.is_some(), &nul_at);
         let context = (self.search.context_before, self.search.context_after);
         let searched = long_lines::search(self.matcher, reader, context, &mut collector);
         if let Ok(true) = searched {

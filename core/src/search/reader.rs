@@ -39,12 +39,14 @@ impl<R: Read> Read for Polled<'_, R> {
 pub(super) struct UntilNul<'a, R> {
     inner: R,
     position: u64,
+    enabled: bool,
     nul_at: &'a Cell<Option<u64>>,
 }
 
 impl<'a, R: Read> UntilNul<'a, R> {
-    pub(super) fn new(inner: R, nul_at: &'a Cell<Option<u64>>) -> Self {
-        UntilNul { inner, position: 0, nul_at }
+    /// Where a NUL is text it is not `enabled`, and hands on what it reads.
+    pub(super) fn new(inner: R, enabled: bool, nul_at: &'a Cell<Option<u64>>) -> Self {
+        UntilNul { inner, position: 0, enabled, nul_at }
     }
 }
 
@@ -54,7 +56,9 @@ impl<R: Read> Read for UntilNul<'_, R> {
             return Ok(0);
         }
         let n = self.inner.read(buffer)?;
-        if let Some(nul) = memchr::memchr(0, &buffer[..n]) {
+        if self.enabled
+            && let Some(nul) = memchr::memchr(0, &buffer[..n])
+        {
             self.nul_at.set(Some(self.position + nul as u64));
             return Ok(nul);
         }

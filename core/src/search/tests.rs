@@ -479,3 +479,55 @@ fn a_deadline_holds_in_a_tree_of_100_000_files() {
     // The figure to hold is 20 ms, on a machine that does nothing else.
     assert!(worst < Duration::from_millis(80), "{worst:?} over");
 }
+
+fn utf16(text: &str) -> Vec<u8> {
+    [0xFEFF].into_iter().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect()
+}
+
+#[test]
+fn decoded_files_are_searched_like_others() {
+    let long = format!("first HIT\n{} HIT\nlast HIT\n", "x".repeat(9_000_000));
+    let mut odd = utf16("\nalpha");
+    odd.push(b'A');
+    let dir = tree(&[("long", &utf16(&long)), ("nul", &utf16("a\0HIT\n")), ("odd", &odd)]);
+    let mut request = literal("HIT");
+    request.limits.line_bytes_max = 20;
+    let (files, report) = run(&dir, &request);
+    let numbers: Vec<u64> =
+        files.iter().flat_map(|file| &file.lines).map(|line| line.number).collect();
+    assert_eq!((numbers, report.complete, report.searched_files), (vec![1, 2, 3, 1], true, 3));
+    // A byte too many becomes one whole replacement character.
+    assert_eq!(found(&dir, &regex(r"^alpha\S$")), ["odd:2:alpha\u{FFFD}"]);
+}
+
+#[test]
+fn the_first_64_kib_are_those_of_the_file() {
+    for (bom, at, is_binary) in [
+        (&b""[..], 65_535, true),
+        (b"", 65_536, false),
+        (b"\xEF\xBB\xBF", 65_535, true),
+        (b"\xEF\xBB\xBF", 65_536, false),
+    ] {
+        let mut text = bom.to_vec();
+        text.extend_from_slice(b"HIT\n");
+        text.resize(at, b'\n');
+        text.push(0);
+        let dir = tree(&[("f", &text)]);
+        let (files, report) = run(&dir, &literal("HIT"));
+        assert_eq!(
+            (report.skipped.binary == 1, files.is_empty()),
+            (is_binary, is_binary),
+            "{at} {bom:?}"
+        );
+    }
+}
+
+#[test]
+fn a_deny_line_that_can_match_nothing_is_refused() {
+    let dir = tree(&[("f", b"x")]);
+    for line in ["[", "\\"] {
+        let options = WorkspaceOptions { deny: vec![line.into()], ..WorkspaceOptions::default() };
+        let error = Workspace::open(dir.path(), &options).expect_err(line);
+        assert_eq!((error.code(), error.param()), ("invalid_param", Some("deny")));
+    }
+}

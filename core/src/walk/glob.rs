@@ -83,7 +83,11 @@ impl NameGlob {
     pub(crate) fn new(param: &str, glob: &str) -> Result<NameGlob> {
         check(param, glob)?;
         let bad = |error: globset::Error| bad_glob(param, glob, &error.kind().to_string());
-        let compiled = GlobBuilder::new(glob).literal_separator(true).build().map_err(bad)?;
+        let confined = without_slash_in_classes(glob);
+        let compiled = GlobBuilder::new(if glob.contains('/') { &confined } else { glob })
+            .literal_separator(true)
+            .build()
+            .map_err(bad)?;
         let mut builder = GlobSetBuilder::new();
         builder.add(compiled);
         Ok(NameGlob { set: builder.build().map_err(bad)?, whole_path: glob.contains('/') })
@@ -97,6 +101,39 @@ impl NameGlob {
         };
         self.set.is_match(as_native_path(name))
     }
+}
+
+/// The glob with `/` taken out of what its negated classes match: `[!a]` is one character of a name.
+fn without_slash_in_classes(glob: &str) -> String {
+    let mut out = String::with_capacity(glob.len() + 8);
+    let mut rest = glob;
+    while let Some(at) = rest.find(['[', '\\']) {
+        let (before, from) = rest.split_at(at);
+        out.push_str(before);
+        let is_class = from.starts_with("[!") || from.starts_with("[^");
+        // Behind the sign a `]` is a member; the class ends at the next one.
+        let members = from.get(2..).filter(|_| is_class).unwrap_or_default();
+        let end = members.char_indices().skip(1).find(|&(_, char)| char == ']').map(|(at, _)| at);
+        let Some(end) = end else {
+            // An escape, a class that is not negated, or no class: taken over with what it guards.
+            let n_chars = if from.starts_with('\\') { 2 } else { 1 };
+            let len = from.chars().take(n_chars).map(char::len_utf8).sum();
+            out.push_str(&from[..len]);
+            rest = &from[len..];
+            continue;
+        };
+        let (listed, sign) = (&members[..end], &from[..2]);
+        // Beside a `-` that stands for itself the addition would make a range of it.
+        let listed = match (listed.ends_with('-'), listed.starts_with([']', '-'])) {
+            (false, _) => format!("{listed}/"),
+            (true, false) => format!("/{listed}"),
+            (true, true) => listed.to_owned(),
+        };
+        out.extend([sign, &listed, "]"]);
+        rest = &members[end + 1..];
+    }
+    out.push_str(rest);
+    out
 }
 
 /// Refuses globs whose compilation or matching could be made expensive, or overflow a stack.
@@ -199,6 +236,12 @@ mod tests {
             ("!x", "!x", true),
             ("[[]id].tsx", "[id].tsx", true),
             ("{a,b}.py", "b.py", true),
+            ("**/d[!a]*", "d/b", false),
+            ("**/d[!a]*", "x/db", true),
+            ("d/[!a-]c", "d/bc", true),
+            ("d/[!]a]c", "d/bc", true),
+            ("d[!]a]c", "d/c", false),
+            ("d\\[!a]/c", "d[!a]/c", true),
         ] {
             let name = NameGlob::new("name_pattern", glob).expect("valid");
             assert_eq!(name.matches(path.as_bytes()), expected, "{glob} on {path}");

@@ -127,7 +127,8 @@ impl Workspace {
         let found = self.0.root.stat_followed(path).map_err(|error| {
             let shown = path.display().into_owned();
             let (kind, message) = match error {
-                FsError::NotFound | FsError::WrongKind => {
+                // Of a path that is followed, "symlink" means that the links go in a circle.
+                FsError::NotFound | FsError::WrongKind | FsError::Symlink => {
                     (ErrorKind::NotFound, format!("path '{shown}' does not exist"))
                 }
                 FsError::Outside | FsError::Pseudo => {
@@ -185,6 +186,14 @@ fn compile_deny(lines: &[String]) -> Result<Option<Arc<IgnoreLines>>> {
     if let Some(first) = problems.first() {
         let message = format!("'deny': line {} {}", first.line, first.problem.text());
         return Err(Error::invalid_param("deny", message));
+    }
+    // In an ignore file a line that matches nothing does no harm; here somebody relies on it.
+    for (index, line) in lines.iter().enumerate() {
+        let is_rule = !line.trim().is_empty() && !line.starts_with('#');
+        if is_rule && IgnoreLines::from_lines([line.as_str()]).0.is_none() {
+            let message = format!("'deny[{index}]' can match nothing: {line:?}");
+            return Err(Error::invalid_param("deny", message));
+        }
     }
     Ok(deny.map(Arc::new))
 }
