@@ -149,13 +149,42 @@ impl IgnoreLines {
     /// The path is relative to the directory of the ignore file, with `/` between its segments and
     /// none before or after.
     pub(crate) fn verdict(&self, path: &[u8], is_dir: bool) -> Verdict {
-        let name = memchr::memrchr(b'/', path).map_or(path, |slash| &path[slash + 1..]);
-        if self.quick.may_match(name) { self.full_verdict(path, is_dir) } else { Verdict::None }
+        self.verdict_while(path, is_dir, &mut || true)
     }
 
+    /// Like [`IgnoreLines::verdict`], for a file so large that the answer may take milliseconds: when
+    /// `go_on` says no, it stands for nothing.
+    pub(crate) fn verdict_while(
+        &self,
+        path: &[u8],
+        is_dir: bool,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Verdict {
+        let name = memchr::memrchr(b'/', path).map_or(path, |slash| &path[slash + 1..]);
+        if !self.quick.may_match(name) {
+            return Verdict::None;
+        }
+        // A file of one chunk, as nearly all are, is judged in microseconds.
+        let mut go_on = || self.chunks.len() == 1 || go_on();
+        self.chunked_verdict(path, is_dir, &mut go_on)
+    }
+
+    #[cfg(test)]
     fn full_verdict(&self, path: &[u8], is_dir: bool) -> Verdict {
+        self.chunked_verdict(path, is_dir, &mut || true)
+    }
+
+    fn chunked_verdict(
+        &self,
+        path: &[u8],
+        is_dir: bool,
+        go_on: &mut dyn FnMut() -> bool,
+    ) -> Verdict {
         let path = as_native_path(path);
         for chunk in self.chunks.iter().rev() {
+            if !go_on() {
+                break;
+            }
             match chunk.matched(&*path, is_dir) {
                 Match::None => {}
                 Match::Ignore(_) => return Verdict::Ignore,

@@ -126,14 +126,24 @@ impl Rules {
 
     /// What the rules say of `path`, given from the root. Directories above it are not judged:
     /// a walk that came here has judged them.
-    pub(crate) fn verdict(&self, path: &[u8], is_dir: bool, require_git: bool) -> Verdict {
+    ///
+    /// On a stop of the budget the answer stands for nothing.
+    pub(crate) fn verdict(
+        &self,
+        budget: &Budget,
+        path: &[u8],
+        is_dir: bool,
+        require_git: bool,
+    ) -> Verdict {
         let (mut gitignore, mut exclude) = (Verdict::None, Verdict::None);
         let mut git_counts = !require_git || self.0.as_ref().is_some_and(|link| link.in_repository);
         let mut link = self.0.as_deref();
         while let Some(rules) = link {
             let below = &path[rules.prefix_len..];
             let judge = |lines: &Option<IgnoreLines>| {
-                lines.as_ref().map_or(Verdict::None, |lines| lines.verdict(below, is_dir))
+                let mut go_on = || budget.poll_clock().is_ok();
+                let lines = lines.as_ref();
+                lines.map_or(Verdict::None, |lines| lines.verdict_while(below, is_dir, &mut go_on))
             };
             match judge(&rules.ignore) {
                 Verdict::None => {}

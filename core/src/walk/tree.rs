@@ -241,9 +241,9 @@ impl Listed {
                 },
             };
             let chosen = if self.walk.named.is_empty() {
-                self.choose_one(&path, name, kind, tally)
+                self.choose_one(budget, &path, name, kind, tally)
             } else {
-                self.choose_with_named(&path, name, kind, tally)
+                self.choose_with_named(budget, &path, name, kind, tally)
             };
             if let Some(kind) = chosen {
                 self.entries.push(name, kind);
@@ -255,6 +255,7 @@ impl Listed {
     /// As [`Listed::choose_one`], where some entries below were named and do not ask the filter.
     fn choose_with_named(
         &self,
+        budget: &Budget,
         path: &RelPath,
         name: &[u8],
         kind: Kind,
@@ -276,7 +277,7 @@ impl Listed {
         if self.passage {
             return passage();
         }
-        self.choose_one(path, name, kind, tally).or_else(passage)
+        self.choose_one(budget, path, name, kind, tally).or_else(passage)
     }
 
     /// Whether `deny` takes the entry `name` away, which is at `path` and may also have a path
@@ -290,6 +291,7 @@ impl Listed {
 
     fn choose_one(
         &self,
+        budget: &Budget,
         path: &RelPath,
         name: &[u8],
         kind: Kind,
@@ -303,7 +305,7 @@ impl Listed {
         let skipped = &mut tally.counts.skipped;
         let mut verdict = Verdict::None;
         if !self.rules.is_empty() {
-            verdict = self.rules.verdict(path.as_bytes(), is_dir, walk.require_git);
+            verdict = self.rules.verdict(budget, path.as_bytes(), is_dir, walk.require_git);
         }
         if verdict == Verdict::Ignore {
             skipped.ignored += 1;
