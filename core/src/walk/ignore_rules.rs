@@ -6,13 +6,11 @@
 
 use super::tally::Tally;
 use crate::budget::Budget;
-use crate::ignore_lines::{IgnoreLines, Verdict};
+use crate::ignore_lines::{FILE_BYTES_MAX, IgnoreLines, Verdict};
 use crate::workspace::RelPath;
 use crate::workspace::fs::{Dir, File, FsError, Kind, read_retrying};
 use std::sync::Arc;
 
-/// contracts.md section 0: a larger ignore file is not read but reported.
-const FILE_BYTES_MAX: usize = 1024 * 1024;
 /// More patterns than this above one file are a mistake or an attack; further files are reported.
 const PATTERNS_MAX: usize = 20_000;
 /// Problems in the lines of one file that are worth a warning each.

@@ -24,8 +24,9 @@ pub struct WorkspaceOptions {
     /// How many threads one call may use, the calling one included, 1 to 64. Default: the cores, at
     /// most 8. It never changes a result.
     pub threads: Option<usize>,
-    /// Gitignore lines, matched from the root; what they match is never opened, listed or named in
-    /// a result. Default: none.
+    /// Gitignore lines, matched from the root; what they match is never searched, listed or named
+    /// in a result, also not through symlinks; an ignore file among it still rules. A line that can
+    /// match nothing is refused. Default: none.
     pub deny: Vec<String>,
     /// Whether `.gitignore` files count only inside a git repository, as ripgrep has it. Default: no.
     pub require_git: bool,
