@@ -120,6 +120,16 @@ impl Budget {
         Ok(())
     }
 
+    /// A budget with the same deadline and token, which nothing has stopped yet.
+    pub(crate) fn again(&self) -> Budget {
+        Budget {
+            deadline: self.deadline,
+            cancel: self.cancel.clone(),
+            stop: AtomicBool::new(false),
+            deadline_passed: AtomicBool::new(false),
+        }
+    }
+
     /// Tells every thread of the call that no more work is wanted.
     pub(crate) fn stop(&self) {
         self.stop.store(true, Relaxed);

@@ -11,6 +11,7 @@ mod lines;
 mod pattern;
 mod pool;
 mod search;
+mod sort;
 pub mod tools;
 mod walk;
 mod workspace;
@@ -19,7 +20,10 @@ pub use budget::{CancelToken, StopReason};
 pub use error::{Error, ErrorKind, Result};
 pub use pattern::{Case, PatternOptions, Span, Syntax};
 pub use search::{
-    FileMatches, FindRequest, Limits, Line, Mode, Order, Report, SearchRequest, Sink, TotalKind,
+    Cursor, FileDetails, FileMatches, FileType, FindRequest, FoundFile, Limits, Line, Mode, Order,
+    Report, SearchRequest, Sink, TotalKind, Wanted,
 };
-pub use walk::{FileOptions, PathFilter, Skipped, Visit, Warning};
+pub use walk::{
+    FileAttributes, FileOptions, FileTypes, PathFilter, SizeBound, Skipped, Visit, Warning,
+};
 pub use workspace::{RelPath, Workspace, WorkspaceOptions};

@@ -20,7 +20,7 @@ use parts::Parts;
 use stepped::Stepped;
 
 /// How the text of a pattern is read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Syntax {
     /// Every character stands for itself. The default.
     #[default]
@@ -30,7 +30,7 @@ pub enum Syntax {
 }
 
 /// Whether letters match in the other case too.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Case {
     /// Only as written. The default.
     #[default]
@@ -42,7 +42,7 @@ pub enum Case {
 }
 
 /// What to search for.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct PatternOptions {
     /// 1 to 64 patterns, of at most 64 KiB in all; a line matches when any of them does.

@@ -67,7 +67,12 @@ pub(super) struct Collector<'a> {
     mode: Mode,
     limits: &'a Limits,
     matches_max: u64,
+    context_before: usize,
     context_after: usize,
+    /// So many matches are not given: an earlier page has.
+    skip: u64,
+    /// Whether a match that is not given may still be context of the first that is.
+    resumes: bool,
     /// Where the text ends because a NUL follows: a last line without an end is not whole.
     nul_at: &'a Cell<Option<u64>>,
     found: FileMatches,
@@ -90,15 +95,20 @@ impl<'a> Collector<'a> {
         matcher: &'a BudgetedMatcher<'a>,
         mode: Mode,
         limits: &'a Limits,
-        context_after: usize,
+        (context_before, context_after): (usize, usize),
+        skip: u64,
         nul_at: &'a Cell<Option<u64>>,
     ) -> Collector<'a> {
+        let of_file = limits.matches_per_file_max.saturating_sub(skip);
         Collector {
             matcher,
             mode,
             limits,
-            matches_max: limits.matches_per_file_max.min(limits.matches_max),
+            matches_max: of_file.min(limits.matches_max),
+            context_before,
             context_after,
+            skip,
+            resumes: skip > 0,
             nul_at,
             found: FileMatches::empty(),
         }
@@ -110,8 +120,10 @@ impl<'a> Collector<'a> {
         stopped: bool,
         path: impl FnOnce() -> RelPath,
     ) -> Option<FileMatches> {
-        if self.found.n_matches == 0 && self.found.cut.is_none() {
-            return None;
+        if self.found.n_matches == 0 {
+            self.found.lines.clear();
+            self.found.output_bytes = 0;
+            self.found.cut?;
         }
         if stopped {
             self.found.cut.get_or_insert(StopReason::Deadline);
@@ -127,10 +139,15 @@ impl<'a> Collector<'a> {
         if self.is_torn(&line) {
             return Ok(false);
         }
+        if self.skip > 0 {
+            self.skip -= 1;
+            return Ok(self.take_context(line));
+        }
         let found = &mut self.found;
         if found.n_matches >= self.matches_max {
             found.cut = Some(StopReason::Limit);
-            return Ok(false);
+            // It may still be context of the last one that is given.
+            return Ok(self.is_context_after(&line) && self.take_context(line));
         }
         match self.mode {
             Mode::Files => {
@@ -140,6 +157,7 @@ impl<'a> Collector<'a> {
             Mode::Count => found.n_matches += 1,
             Mode::Content => {
                 let spans = self.spans(&line)?;
+                self.begin(line.number);
                 if !self.push(&line, spans, true) {
                     return Ok(false);
                 }
@@ -154,7 +172,32 @@ impl<'a> Collector<'a> {
         if self.is_torn(&line) {
             return false;
         }
-        self.mode != Mode::Content || self.push(&line, Vec::new(), false)
+        if self.mode != Mode::Content {
+            return self.found.cut.is_none();
+        }
+        if self.found.cut.is_some() && !self.is_context_after(&line) {
+            return false;
+        }
+        if self.resumes && self.found.lines.len() > self.context_before {
+            let first = self.found.lines.remove(0);
+            self.found.output_bytes -= first.output_bytes();
+        }
+        self.push(&line, Vec::new(), false)
+    }
+
+    /// Before the first match that is given: takes away what is no context of it.
+    fn begin(&mut self, number: u64) {
+        if std::mem::take(&mut self.resumes) {
+            let first = number.saturating_sub(self.context_before as u64);
+            self.found.lines.retain(|line| line.last_number() >= first);
+            self.found.output_bytes = self.found.lines.iter().map(Line::output_bytes).sum();
+        }
+    }
+
+    /// Whether the line is near enough behind the last match that was given.
+    fn is_context_after(&self, line: &FoundLine<'_>) -> bool {
+        let last = self.found.lines.iter().rev().find(|line| line.is_match);
+        last.is_some_and(|last| line.number <= last.last_number() + self.context_after as u64)
     }
 
     /// The matches in a line, as far as they are wanted or needed to choose what to show.
@@ -243,6 +286,11 @@ impl Sink for Collector<'_> {
 }
 
 impl Line {
+    /// The number of the last line, where a match covers several.
+    fn last_number(&self) -> u64 {
+        self.number + memchr::memchr_iter(b'\n', &self.text).count() as u64
+    }
+
     /// What the line adds to the output, and to memory.
     fn output_bytes(&self) -> usize {
         size_of::<Line>() + self.text.len() + size_of_val(self.spans.as_slice())
@@ -266,18 +314,17 @@ impl FileMatches {
         size_of::<FileMatches>() + self.path.as_bytes().len() + self.output_bytes
     }
 
-    /// Keeps only the first `n_matches` matching lines, and the context that belongs to them.
+    /// Keeps only the first `n_matches` matching lines, and the context that belongs to them, which
+    /// further ones may be.
     pub(super) fn truncate(&mut self, n_matches: u64, context_after: usize) {
-        let mut left = n_matches;
-        let cut = self.lines.iter().position(|line| {
-            let over = line.is_match && left == 0;
-            left -= u64::from(line.is_match && left > 0);
-            over
-        });
-        self.n_matches = self.n_matches.min(n_matches);
-        if let Some(cut) = cut {
-            self.truncate_lines(cut, context_after);
+        let matching = self.lines.iter_mut().filter(|line| line.is_match);
+        for line in matching.skip(usize::try_from(n_matches).unwrap_or(usize::MAX)) {
+            line.is_match = false;
+            line.spans = Vec::new();
         }
+        self.n_matches = self.n_matches.min(n_matches);
+        let n_lines = self.lines.len();
+        self.truncate_lines(n_lines, context_after);
     }
 
     /// Keeps only as many lines as add at most `bytes_max` to the output.
@@ -301,9 +348,7 @@ impl FileMatches {
     /// Takes away context that stood before a match which was cut off.
     fn trim_context(&mut self, context_after: usize) {
         let last_match = self.lines.iter().rev().find(|line| line.is_match);
-        // A match over several lines counts from its last one.
-        let last = last_match
-            .map_or(0, |line| line.number + memchr::memchr_iter(b'\n', &line.text).count() as u64);
+        let last = last_match.map_or(0, Line::last_number);
         while self.lines.last().is_some_and(|line| {
             !line.is_match && line.number > last.saturating_add(context_after as u64)
         }) {

@@ -7,7 +7,8 @@ use super::{FileMatches, Limits, Mode};
 use crate::budget::{Budget, Stopped};
 use crate::encoding;
 use crate::pattern::{BudgetedMatcher, Pattern, StepMemory};
-use crate::walk::{Candidate, Effort, Tally, Visited, Visitor};
+use crate::walk::{Candidate, Effort, FileAttributes, Tally, Visited, Visitor};
+use crate::workspace::RelPath;
 use crate::workspace::fs::File;
 use encoding_rs::Encoding;
 use encoding_rs_io::DecodeReaderBytesBuilder;
@@ -38,6 +39,12 @@ pub(super) struct FileSearch {
     pub(super) context_after: usize,
     pub(super) encoding: Option<&'static Encoding>,
     pub(super) exclude: Option<memmem::Finder<'static>>,
+    pub(super) attributes: FileAttributes,
+    /// The file in which the search goes on, and how many of its matches were given.
+    pub(super) resumed: Option<(RelPath, u64)>,
+    pub(super) keeps_track: bool,
+    /// Whether each file is stamped.
+    pub(super) stamps: bool,
 }
 
 /// What one thread reuses from file to file.
@@ -82,13 +89,23 @@ impl Visitor for FileSearch {
             Ok(file) => file,
             Err(error) => {
                 tally.count_unopened(&candidate.path(), &error);
-                return Visited::nothing();
+                let meta = if self.stamps { candidate.stat().ok() } else { None };
+                let stamp = meta.map_or(0, |meta| candidate.stamp(Some(&meta)));
+                return Visited { stamp, ..Visited::nothing() };
             }
         };
+        let resumed = self.resumed.as_ref().filter(|(path, _)| candidate.is_at(path));
+        // Of the file in which the search goes on, an earlier page has told.
+        let stamps = self.stamps && resumed.is_none();
+        let stamp = if stamps { candidate.stamp(Some(file.meta())) } else { 0 };
+        if !self.attributes.passes_all() && !self.attributes.admit(file.meta()) {
+            tally.counts.filtered += 1;
+            return Visited { stamp, ..Visited::nothing() };
+        }
         let size = file.meta().size;
         if size > self.limits.file_bytes_max {
             tally.counts.skipped.too_large += 1;
-            return Visited::nothing();
+            return Visited { stamp, ..Visited::nothing() };
         }
         let Scratch { buffer, searcher, steps } = scratch;
         let buffer = buffer_for(size, buffer);
@@ -108,15 +125,21 @@ impl Visitor for FileSearch {
             searcher,
             tally,
             binary_prefix: Some(BINARY_PREFIX_BYTES),
+            skip: resumed.map_or(0, |(_, given)| *given),
         };
-        match filled {
+        let visited = match filled {
             Ok(n) => search.opened(&buffer[..n], n < buffer.len(), file, size),
             Err(error) => search.unread(error),
-        }
+        };
+        Visited { stamp, ..visited }
     }
 
     fn weight(found: &FileMatches) -> usize {
         found.output_bytes
+    }
+
+    fn keeps_track(&self) -> bool {
+        self.keeps_track
     }
 }
 
@@ -148,6 +171,8 @@ struct OneFile<'a, 'c> {
     tally: &'a mut Tally,
     /// So much of the text makes the file binary with a NUL; none where a NUL is text.
     binary_prefix: Option<usize>,
+    /// So many matches were given before.
+    skip: u64,
 }
 
 impl<'a> OneFile<'a, '_> {
@@ -342,7 +367,8 @@ impl<'a> OneFile<'a, '_> {
         'a: 'n,
     {
         let search = self.search;
-        Collector::new(self.matcher, search.mode, &search.limits, search.context_after, nul_at)
+        let context = (search.context_before, search.context_after);
+        Collector::new(self.matcher, search.mode, &search.limits, context, self.skip, nul_at)
     }
 
     fn finish(
@@ -366,7 +392,7 @@ impl<'a> OneFile<'a, '_> {
             }
         }
         let found = collector.finish(stopped.is_err(), || self.candidate.path());
-        Visited { found, effort, stopped }
+        Visited { found, effort, stopped, stamp: 0 }
     }
 }
 

@@ -1,9 +1,15 @@
-//! Finding files: the same walk as a search, without opening what it finds.
+//! Finding files by their names and attributes: the walk alone, without opening anything.
 
+use super::cursor::{self, Cursor, Position};
+use super::files::{Files, Wanted, admitted};
+use super::run::{refuse_cancelled, resolve};
 use super::{Order, Report};
 use crate::budget::{Budget, CancelToken, StopReason};
-use crate::error::{Error, ErrorKind, Result};
-use crate::walk::{self, Candidate, FileOptions, NamedFiles, Tally, Tree, Visited, Visitor};
+use crate::error::Result;
+use crate::walk::{
+    self, Candidate, FileAttributes, FileOptions, NamedFiles, Tally, Visited, Visitor,
+};
+use crate::workspace::fs::{Kind, Meta};
 use crate::workspace::{RelPath, Workspace};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -19,12 +25,51 @@ pub struct FindRequest {
     pub files: FileOptions,
     /// In which order files come.
     pub order: Order,
+    /// Whether to tell the attributes of each file. Default: no.
+    pub details: bool,
     /// Files to give at most.
     pub files_max: u64,
     /// Bytes of paths to give at most.
     pub output_bytes_max: usize,
     /// After this the search stops with what it has found. Default: no deadline.
     pub timeout: Option<Duration>,
+    /// Where to go on. Default: at the beginning.
+    pub cursor: Option<Cursor>,
+    /// Whether the report of a find that was stopped gives a cursor. Default: no.
+    pub resumable: bool,
+}
+
+/// A file that was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FoundFile {
+    /// The file.
+    pub path: RelPath,
+    /// What it is, where the request asks for details.
+    pub details: Option<FileDetails>,
+}
+
+/// What a file is beside its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FileDetails {
+    /// What kind of entry.
+    pub file_type: FileType,
+    /// The size in bytes.
+    pub size: u64,
+    /// When it was modified, in nanoseconds since 1970.
+    pub modified_ns: i128,
+}
+
+/// What kind of entry something is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileType {
+    /// A regular file.
+    File,
+    /// A directory.
+    Directory,
+    /// A symlink that was not followed.
+    Symlink,
 }
 
 impl FindRequest {
@@ -34,15 +79,18 @@ impl FindRequest {
             paths: vec![".".to_owned()],
             files,
             order: Order::default(),
+            details: false,
             files_max,
             output_bytes_max,
             timeout: None,
+            cursor: None,
+            resumable: false,
         }
     }
 }
 
 impl Workspace {
-    /// Finds regular files by name, without opening them, in the order of the request.
+    /// Finds files by name and attributes, without opening them, in the order of the request.
     ///
     /// A limit or a deadline is not an error: the report says what stopped the search, and what was
     /// found is a prefix of the whole.
@@ -55,58 +103,115 @@ impl Workspace {
         &self,
         request: &FindRequest,
         cancel: &CancelToken,
-    ) -> Result<(Vec<RelPath>, Report)> {
+    ) -> Result<(Vec<FoundFile>, Report)> {
         let started = Instant::now();
-        let mut paths = Vec::with_capacity(request.paths.len());
-        for path in &request.paths {
-            paths.push(self.resolve(path)?);
-        }
         let budget = Arc::new(Budget::new(request.timeout, cancel));
-        let tree = Tree::new(self, &paths, &request.files, NamedFiles::Judged)?;
-        let mut found = Vec::new();
-        let mut stop = StopReason::None;
-        let mut bytes = 0;
-        let mut take = |path: RelPath| {
-            bytes += path.as_bytes().len();
-            stop = if found.len() as u64 >= request.files_max {
-                StopReason::Limit
-            } else if bytes > request.output_bytes_max {
-                StopReason::ByteBudget
-            } else {
-                found.push(path);
-                return true;
-            };
-            false
+        let paths = resolve(self, &request.paths)?;
+        let identity = cursor::identity_of_find(request, &paths);
+        if let Some(cursor) = &request.cursor {
+            cursor.check(identity)?;
+        }
+        let wanted = Wanted {
+            paths: &paths,
+            files: &request.files,
+            named_files: NamedFiles::Judged,
+            order: request.order,
+            cursor: request.cursor.as_ref(),
+            stamps_attributes: false,
         };
         let mut tally = Tally::default();
-        match request.order {
-            Order::Path => {
-                let names = Arc::new(Names);
-                tally.append(walk::run(&budget, &tree, &names, self.threads(), &mut take)?);
+        let files = Files::new(self, &budget, wanted, &mut tally)?;
+        let mut taken =
+            Taken { request, found: Vec::new(), bytes: 0, stop: StopReason::None, position: None };
+        match files.ordered() {
+            Some(known) => {
+                for (path, meta) in known.iter() {
+                    let details = request.details.then(|| FileDetails::of(meta));
+                    if !taken.take(FoundFile { path: path.clone(), details }) {
+                        break;
+                    }
+                }
             }
-            // A listing that was stopped gives no files: the newest of a part are not the newest.
-            Order::Mtime => {
-                let newest = super::run::newest_first(self, &budget, &tree, &mut tally)?;
-                newest.into_paths().all(take);
+            None => {
+                let attributes = files.tree().attributes().clone();
+                let names = Names {
+                    attributes,
+                    request_details: request.details,
+                    stamps: request.resumable,
+                };
+                let source = files.source();
+                let run =
+                    walk::run(&budget, source, &Arc::new(names), self.threads(), &mut |file| {
+                        taken.take(file)
+                    });
+                tally.append(run?);
             }
         }
-        if budget.is_cancelled() {
-            return Err(Error::new(ErrorKind::Cancelled, "the call was cancelled"));
+        if taken.stop == StopReason::None && budget.deadline_passed() {
+            taken.stop = StopReason::Deadline;
+            let done = |path: RelPath| Position { path, done: true, ..Position::default() };
+            taken.position = tally.last.clone().map(done);
         }
-        if stop == StopReason::None && budget.deadline_passed() {
-            stop = StopReason::Deadline;
+        let stamps = tally.counts.stamps;
+        let mut report = Report::new(taken.stop, taken.found.len() as u64, tally, started);
+        report.unignored = files.tree().unruled().to_vec();
+        report.tree_changed = files.changed(&budget)?;
+        if request.resumable && taken.stop != StopReason::None {
+            report.cursor = Some(files.cursor_at(identity, taken.position, stamps));
         }
-        let total = found.len() as u64;
-        Ok((found, Report::new(stop, total, tally, started)))
+        refuse_cancelled(&budget)?;
+        report.elapsed = started.elapsed();
+        Ok((taken.found, report))
     }
 }
 
-/// Takes each file's path.
-struct Names;
+/// What has been found so far, held against the limits.
+struct Taken<'a> {
+    request: &'a FindRequest,
+    found: Vec<FoundFile>,
+    bytes: usize,
+    stop: StopReason,
+    /// Where the next page begins, once a limit ended this one.
+    position: Option<Position>,
+}
+
+impl Taken<'_> {
+    fn take(&mut self, file: FoundFile) -> bool {
+        self.bytes += file.path.as_bytes().len();
+        self.stop = if self.found.len() as u64 >= self.request.files_max {
+            StopReason::Limit
+        } else if self.bytes > self.request.output_bytes_max {
+            StopReason::ByteBudget
+        } else {
+            self.found.push(file);
+            return true;
+        };
+        self.position = Some(Position { path: file.path, ..Position::default() });
+        false
+    }
+}
+
+impl FileDetails {
+    fn of(meta: &Meta) -> FileDetails {
+        let file_type = match meta.kind {
+            Kind::Dir => FileType::Directory,
+            Kind::Symlink => FileType::Symlink,
+            Kind::File | Kind::Special => FileType::File,
+        };
+        FileDetails { file_type, size: meta.size, modified_ns: meta.mtime_ns }
+    }
+}
+
+/// Takes each file's path, and its attributes where they count.
+struct Names {
+    attributes: FileAttributes,
+    request_details: bool,
+    stamps: bool,
+}
 
 impl Visitor for Names {
     type Scratch = ();
-    type Found = RelPath;
+    type Found = FoundFile;
 
     fn scratch(&self) {}
 
@@ -115,12 +220,25 @@ impl Visitor for Names {
         (): &mut (),
         file: &Candidate<'_>,
         _budget: &Budget,
-        _tally: &mut Tally,
-    ) -> Visited<RelPath> {
-        Visited { found: Some(file.path()), ..Visited::nothing() }
+        tally: &mut Tally,
+    ) -> Visited<FoundFile> {
+        let stamp = if self.stamps { file.stamp(None) } else { 0 };
+        let mut details = None;
+        if self.request_details || !self.attributes.passes_all() {
+            let Some(meta) = admitted(file, &self.attributes, tally) else {
+                return Visited { stamp, ..Visited::nothing() };
+            };
+            details = self.request_details.then(|| FileDetails::of(&meta));
+        }
+        let found = Some(FoundFile { path: file.path(), details });
+        Visited { found, stamp, ..Visited::nothing() }
     }
 
-    fn weight(path: &RelPath) -> usize {
-        path.as_bytes().len()
+    fn weight(file: &FoundFile) -> usize {
+        file.path.as_bytes().len()
+    }
+
+    fn keeps_track(&self) -> bool {
+        self.stamps
     }
 }

@@ -5,13 +5,16 @@
 //! knows no JSON and no contract's defaults: every limit is the caller's.
 
 mod collect;
+mod cursor;
 mod file;
+mod files;
 mod find;
 mod long_lines;
 mod reader;
 mod run;
 
-pub use find::FindRequest;
+pub use cursor::Cursor;
+pub use find::{FileDetails, FileType, FindRequest, FoundFile};
 
 use crate::error::Result;
 use crate::pattern::{PatternOptions, Span};
@@ -21,7 +24,7 @@ use crate::{CancelToken, StopReason, Workspace};
 use std::time::Duration;
 
 /// What a search gives for each file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Mode {
     /// The matching lines, with context where asked for. The default.
     #[default]
@@ -33,13 +36,15 @@ pub enum Mode {
 }
 
 /// In which order files come.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Order {
     /// By the bytes of the path, ascending. The default, and the fastest.
     #[default]
     Path,
     /// By modification time in nanoseconds, newest first, then by path.
     Mtime,
+    /// By size, largest first, then by path.
+    Size,
 }
 
 /// The limits of a search. There is no default: whoever asks decides what is too much.
@@ -77,6 +82,9 @@ pub struct SearchRequest {
     pub paths: Vec<String>,
     /// Which files below the directories.
     pub files: FileOptions,
+    /// Searches exactly these files, in this order, and neither `paths` nor anything else. Of
+    /// `files` the globs and attributes narrow the list. Default: none.
+    pub only: Option<Vec<RelPath>>,
     /// Lines that hold this text do not match. Case-sensitive. Not with `multi_line`.
     pub exclude: Option<String>,
     /// What to give for each file.
@@ -93,6 +101,10 @@ pub struct SearchRequest {
     pub limits: Limits,
     /// After this the search stops with what it has found. Default: no deadline.
     pub timeout: Option<Duration>,
+    /// Where to go on. Default: at the beginning.
+    pub cursor: Option<Cursor>,
+    /// Whether the report of a search that was stopped gives a cursor. Default: no.
+    pub resumable: bool,
 }
 
 impl SearchRequest {
@@ -102,6 +114,7 @@ impl SearchRequest {
             pattern,
             paths: vec![".".to_owned()],
             files: FileOptions::default(),
+            only: None,
             exclude: None,
             mode: Mode::default(),
             order: Order::default(),
@@ -110,6 +123,8 @@ impl SearchRequest {
             encoding: None,
             limits,
             timeout: None,
+            cursor: None,
+            resumable: false,
         }
     }
 }
@@ -197,6 +212,17 @@ pub struct Report {
     pub skipped: Skipped,
     /// Files that were searched, whether or not they matched.
     pub searched_files: u64,
+    /// Files that were not asked for: globs, names, types or attributes leave them out.
+    pub filtered_files: u64,
+    /// Paths of the request that are ignored themselves, and below which ignore rules were off.
+    pub unignored: Vec<RelPath>,
+    /// Where a request goes on that a limit, the deadline or the byte budget has stopped, if it is
+    /// resumable. What only the limit of single files left out no cursor leads to.
+    pub cursor: Option<Cursor>,
+    /// Whether files in the part before the request's cursor have appeared, vanished or changed
+    /// since they were looked at, in a find only their names; `None` without a cursor, or when
+    /// there was no time to look.
+    pub tree_changed: Option<bool>,
     /// The first things that went wrong without failing the search, at most 20, in order.
     pub warnings: Vec<Warning>,
     /// How many warnings there were in all.
@@ -205,15 +231,27 @@ pub struct Report {
     pub elapsed: Duration,
 }
 
+/// What a [`Sink`] wants after a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// The next file.
+    More,
+    /// Nothing more; the search ends as at a limit.
+    NoMore,
+    /// Nothing more, and of the file only so many matches were taken: the search ends as at the byte
+    /// budget, and its cursor leads to the next match.
+    Only(u64),
+}
+
 /// Takes the results of a search, file by file, in the final order, on the calling thread.
 pub trait Sink {
-    /// Takes the matches of one file. Returns whether more are wanted.
-    fn file(&mut self, file: FileMatches) -> bool;
+    /// Takes the matches of one file. Returns what is wanted next.
+    fn file(&mut self, file: FileMatches) -> Wanted;
 }
 
 impl<F: FnMut(FileMatches) -> bool> Sink for F {
-    fn file(&mut self, file: FileMatches) -> bool {
-        self(file)
+    fn file(&mut self, file: FileMatches) -> Wanted {
+        if self(file) { Wanted::More } else { Wanted::NoMore }
     }
 }
 
@@ -279,5 +317,7 @@ impl Workspace {
     }
 }
 
+#[cfg(test)]
+mod paging_tests;
 #[cfg(test)]
 mod tests;

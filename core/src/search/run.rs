@@ -1,15 +1,14 @@
 //! A request, from its text to its report.
 
+use super::cursor::{self, Position};
 use super::file::FileSearch;
-use super::{FileMatches, Mode, Order, Report, SearchRequest, Sink, TotalKind};
+use super::files::{Files, Wanted as WantedFiles};
+use super::{FileMatches, Mode, Report, SearchRequest, Sink, TotalKind, Wanted};
 use crate::budget::{Budget, CancelToken, StopReason};
 use crate::encoding;
 use crate::error::{Error, ErrorKind, Result};
 use crate::pattern::Pattern;
-use crate::walk::{
-    self, Candidate, FileSource, KnownFiles, NamedFiles, Tally, Tree, Visited, Visitor,
-};
-use crate::workspace::fs::Meta;
+use crate::walk::{self, FileFilter, FileSource, KnownFiles, NamedFiles, Tally};
 use crate::workspace::{RelPath, Workspace};
 use memchr::memmem;
 use std::sync::Arc;
@@ -23,36 +22,119 @@ pub(super) fn search(
 ) -> Result<Report> {
     let started = Instant::now();
     let budget = Arc::new(Budget::new(request.timeout, cancel));
-    let search = Arc::new(compile(request)?);
-    let mut paths = Vec::with_capacity(request.paths.len());
-    for path in &request.paths {
-        paths.push(workspace.resolve(path)?);
+    if let Some(only) = &request.only {
+        return search_only(workspace, request, &budget, only, sink, started);
     }
-    let tree = Tree::new(workspace, &paths, &request.files, NamedFiles::Taken)?;
+    let mut search = compile(request)?;
+    let paths = resolve(workspace, &request.paths)?;
+    let identity = cursor::identity_of_search(request, &paths);
+    let mut tally = Tally::default();
+    let mut files = request.files.clone();
+    // A search looks into regular files.
+    files.attributes.types.directories = false;
+    files.attributes.types.symlinks = false;
+    if let Some(cursor) = &request.cursor {
+        cursor.check(identity)?;
+        search.resumed =
+            (!cursor.position.done).then(|| (cursor.position.path.clone(), cursor.position.given));
+    }
+    let wanted = WantedFiles {
+        paths: &paths,
+        files: &files,
+        named_files: NamedFiles::Taken,
+        order: request.order,
+        cursor: request.cursor.as_ref(),
+        stamps_attributes: true,
+    };
+    let files = Files::new(workspace, &budget, wanted, &mut tally)?;
+    search.attributes = files.tree().attributes().clone();
+    search.keeps_track = request.resumable;
+    search.stamps = request.resumable && files.stamps_by_visit();
+    let mut taken = run(workspace, &budget, files.source(), search, request, sink, &mut tally)?;
+    let position = taken.position(&budget, &tally);
+    let stamps = tally.counts.stamps;
+    let mut report = taken.report(&budget, tally, started);
+    report.unignored = files.tree().unruled().to_vec();
+    report.tree_changed = files.changed(&budget)?;
+    let goes_on = taken.stop != StopReason::None || budget.deadline_passed();
+    if request.resumable && goes_on {
+        report.cursor = Some(files.cursor_at(identity, position, stamps));
+    }
+    refuse_cancelled(&budget)?;
+    report.elapsed = started.elapsed();
+    Ok(report)
+}
+
+/// Searches exactly the files of a list, in its order.
+fn search_only(
+    workspace: &Workspace,
+    request: &SearchRequest,
+    budget: &Arc<Budget>,
+    only: &[RelPath],
+    sink: &mut dyn Sink,
+    started: Instant,
+) -> Result<Report> {
+    if request.cursor.is_some() || request.resumable {
+        let message = "a search of a list of files has no cursor: go on with the rest of the list";
+        return Err(Error::invalid_param("cursor", message));
+    }
+    let mut search = compile(request)?;
+    let filter = FileFilter::new(&request.files)?;
+    let mut tally = Tally::default();
+    let mut files = Vec::with_capacity(only.len());
+    for path in only {
+        if budget.poll_clock().is_err() {
+            break;
+        }
+        if workspace.refuse_denied(path).is_ok() && filter.matches_with_parents(path) {
+            files.push((path.clone(), None));
+        } else {
+            tally.counts.filtered += 1;
+        }
+    }
+    search.attributes = filter.attributes.clone();
+    let files = KnownFiles::new(workspace.fs(), files, request.files.follow);
+    let taken = run(workspace, budget, &files, search, request, sink, &mut tally)?;
+    refuse_cancelled(budget)?;
+    Ok(taken.report(budget, tally, started))
+}
+
+fn run<'a>(
+    workspace: &Workspace,
+    budget: &Arc<Budget>,
+    source: &dyn FileSource,
+    search: FileSearch,
+    request: &'a SearchRequest,
+    sink: &'a mut dyn Sink,
+    tally: &mut Tally,
+) -> Result<Taken<'a>> {
+    let resumed = search.resumed.clone();
     let mut taken = Taken {
         request,
         sink,
+        resumed,
         n_matches: 0,
         n_files: 0,
         bytes: 0,
         stop: StopReason::None,
+        position: None,
         any_file_cut: false,
     };
-    let mut tally = Tally::default();
-    let newest;
-    let source: &dyn FileSource = match request.order {
-        Order::Path => &tree,
-        Order::Mtime => {
-            newest = newest_first(workspace, &budget, &tree, &mut tally)?;
-            &newest
-        }
-    };
+    let search = Arc::new(search);
     let threads = workspace.threads();
-    tally.append(walk::run(&budget, source, &search, threads, &mut |file| taken.take(file))?);
+    tally.append(walk::run(budget, source, &search, threads, &mut |file| taken.take(file))?);
+    Ok(taken)
+}
+
+pub(super) fn resolve(workspace: &Workspace, paths: &[String]) -> Result<Vec<RelPath>> {
+    paths.iter().map(|path| workspace.resolve(path)).collect()
+}
+
+pub(super) fn refuse_cancelled(budget: &Budget) -> Result<()> {
     if budget.is_cancelled() {
         return Err(Error::new(ErrorKind::Cancelled, "the call was cancelled"));
     }
-    Ok(taken.report(&budget, tally, started))
+    Ok(())
 }
 
 fn compile(request: &SearchRequest) -> Result<FileSearch> {
@@ -73,6 +155,10 @@ fn compile(request: &SearchRequest) -> Result<FileSearch> {
         context_after: request.context_after,
         encoding,
         exclude: exclude.map(|text| memmem::Finder::new(text).into_owned()),
+        attributes: Default::default(),
+        resumed: None,
+        keeps_track: false,
+        stamps: false,
     })
 }
 
@@ -80,11 +166,15 @@ fn compile(request: &SearchRequest) -> Result<FileSearch> {
 struct Taken<'a> {
     request: &'a SearchRequest,
     sink: &'a mut dyn Sink,
+    /// The file in which the search went on, and how many of its matches were given before.
+    resumed: Option<(RelPath, u64)>,
     n_matches: u64,
     n_files: u64,
     bytes: usize,
     /// What ended the search as a whole.
     stop: StopReason,
+    /// Where the next page begins, once something ended this one.
+    position: Option<Position>,
     /// Whether the limit of one file left matches out while the search went on.
     any_file_cut: bool,
 }
@@ -94,33 +184,73 @@ impl Taken<'_> {
     fn take(&mut self, mut file: FileMatches) -> bool {
         let limits = &self.request.limits;
         let context_after = self.request.context_after;
-        self.any_file_cut |= file.cut == Some(StopReason::Limit);
+        let given_before = match &self.resumed {
+            Some((path, given)) if *path == file.path => *given,
+            _ => 0,
+        };
+        let position = |given: u64, done: bool| Position {
+            path: file.path.clone(),
+            given: given_before + given,
+            done,
+            key: 0,
+        };
         let matches_left = limits.matches_max - self.n_matches;
         if self.n_files >= limits.files_max || (matches_left == 0 && file.n_matches > 0) {
             self.stop = StopReason::Limit;
+            self.position = Some(position(0, false));
             return false;
+        }
+        let is_whole = given_before + file.n_matches >= limits.matches_per_file_max;
+        let mut resume = position(0, true);
+        match file.cut {
+            Some(StopReason::Limit) if is_whole => self.any_file_cut = true,
+            Some(StopReason::Limit) => self.stop = StopReason::Limit,
+            Some(StopReason::ByteBudget) => self.stop = StopReason::ByteBudget,
+            _ => {}
         }
         if file.n_matches > matches_left {
             file.truncate(matches_left, context_after);
             self.stop = StopReason::Limit;
-        }
-        if file.cut == Some(StopReason::ByteBudget) {
-            self.stop = StopReason::ByteBudget;
         }
         let bytes_left = limits.output_bytes_max - self.bytes;
         if file.all_output_bytes() > bytes_left {
             file.truncate_bytes(bytes_left, context_after);
             self.stop = StopReason::ByteBudget;
         }
-        if file.n_matches > 0 && file.all_output_bytes() <= bytes_left {
-            self.n_matches += file.n_matches;
-            self.n_files += 1;
+        let mut n_matches = file.n_matches;
+        resume.done = self.stop == StopReason::None && file.cut != Some(StopReason::Deadline);
+        if n_matches > 0 && file.all_output_bytes() <= bytes_left {
             self.bytes += file.all_output_bytes();
-            if !self.sink.file(file) && self.stop == StopReason::None {
-                self.stop = StopReason::Limit;
+            match self.sink.file(file) {
+                Wanted::More => {}
+                Wanted::NoMore if self.stop == StopReason::None => self.stop = StopReason::Limit,
+                Wanted::NoMore => {}
+                Wanted::Only(taken) => {
+                    self.stop = StopReason::ByteBudget;
+                    resume.done &= taken >= n_matches;
+                    n_matches = n_matches.min(taken);
+                }
             }
+            self.n_matches += n_matches;
+            self.n_files += u64::from(n_matches > 0);
+        } else {
+            n_matches = 0;
+        }
+        resume.given += n_matches;
+        // Of a file that a deadline cut, the search goes on in the middle.
+        if self.stop != StopReason::None || !resume.done {
+            self.position = Some(resume);
         }
         self.stop == StopReason::None
+    }
+
+    /// Where the next page begins; `None` when nothing was done that it need not do again.
+    fn position(&mut self, budget: &Budget, tally: &Tally) -> Option<Position> {
+        if self.position.is_some() || !budget.deadline_passed() {
+            return self.position.take();
+        }
+        let done = |path: RelPath| Position { path, done: true, ..Position::default() };
+        tally.last.clone().map(done)
     }
 
     fn report(&self, budget: &Budget, tally: Tally, started: Instant) -> Report {
@@ -148,64 +278,13 @@ impl Report {
             total_kind: if complete { TotalKind::Exact } else { TotalKind::AtLeast },
             skipped: counts.skipped,
             searched_files: counts.files,
+            filtered_files: counts.filtered,
+            unignored: Vec::new(),
+            cursor: None,
+            tree_changed: None,
             warnings: tally.warnings,
             n_warnings: counts.warnings,
             elapsed: started.elapsed(),
         }
-    }
-}
-
-/// Lists the tree and orders it by modification time; only then is a file opened. Gives no file when
-/// the listing was stopped.
-pub(super) fn newest_first(
-    workspace: &Workspace,
-    budget: &Arc<Budget>,
-    tree: &Tree,
-    tally: &mut Tally,
-) -> Result<KnownFiles> {
-    let mut files: Vec<(RelPath, Option<Meta>)> = Vec::new();
-    let stats = Arc::new(Stats);
-    tally.append(walk::run(budget, tree, &stats, workspace.threads(), &mut |(path, meta)| {
-        files.push((path, Some(meta)));
-        true
-    })?);
-    if budget.poll_clock().is_err() {
-        // The newest of a part of the tree are not the newest.
-        files.clear();
-    }
-    files.sort_by(|(a_path, a), (b_path, b)| {
-        let mtime = |meta: &Option<Meta>| meta.map_or(i128::MIN, |meta| meta.mtime_ns);
-        mtime(b).cmp(&mtime(a)).then_with(|| a_path.cmp(b_path))
-    });
-    Ok(KnownFiles::new(workspace.fs(), files, tree.has_links()))
-}
-
-/// Looks at each file's attributes.
-struct Stats;
-
-impl Visitor for Stats {
-    type Scratch = ();
-    type Found = (RelPath, Meta);
-
-    fn scratch(&self) {}
-
-    fn visit(
-        &self,
-        (): &mut (),
-        file: &Candidate<'_>,
-        _budget: &Budget,
-        tally: &mut Tally,
-    ) -> Visited<(RelPath, Meta)> {
-        match file.stat() {
-            Ok(meta) => Visited { found: Some((file.path(), meta)), ..Visited::nothing() },
-            Err(error) => {
-                tally.count_unopened(&file.path(), &error);
-                Visited::nothing()
-            }
-        }
-    }
-
-    fn weight((path, _): &(RelPath, Meta)) -> usize {
-        path.as_bytes().len() + std::mem::size_of::<Meta>()
     }
 }

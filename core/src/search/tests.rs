@@ -76,7 +76,10 @@ fn context_belongs_to_its_match_and_is_given_once() {
     request.limits.matches_max = 2;
     assert_eq!(found(&dir, &request), expected[..6]);
     request.limits.matches_max = 1;
-    assert_eq!(found(&dir, &request), expected[..3]);
+    // What the limit cuts off is still context of what it does not, as in ripgrep.
+    assert_eq!(found(&dir, &request), ["f-2-2", "f:3:hit 3", "f-4-4", "f-5-hit 5"]);
+    request.limits = Limits { matches_per_file_max: 1, ..NO_LIMITS };
+    assert_eq!(found(&dir, &request), ["f-2-2", "f:3:hit 3", "f-4-4", "f-5-hit 5"]);
     // A line that is excluded is context like any other that does not match.
     request = SearchRequest { exclude: Some("5".into()), ..literal("hit") };
     request.context_after = 2;

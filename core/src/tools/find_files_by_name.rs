@@ -56,7 +56,7 @@ impl Contract for FindFilesByName {
         };
         let files = FileOptions {
             name_glob: Some(args.name_pattern.clone()),
-            glob_base: workspace.resolve(&args.path).map_err(contract_error)?,
+            glob_bases: vec![workspace.resolve(&args.path).map_err(contract_error)?],
             ..FileOptions::default()
         };
         let mut request = FindRequest::new(files, u64::MAX, REPLY_BYTES_MAX);
@@ -72,7 +72,8 @@ impl Contract for FindFilesByName {
             }
             StopReason::ByteBudget | StopReason::Limit => return Err(reply::too_large()),
         }
-        let files: Vec<String> = found.iter().map(|path| path.display().into_owned()).collect();
+        let files: Vec<String> =
+            found.iter().map(|file| file.path.display().into_owned()).collect();
         Ok(Reply { total_found: files.len(), files })
     }
 }

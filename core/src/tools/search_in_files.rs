@@ -153,7 +153,9 @@ fn request(workspace: &Workspace, args: &Args) -> Result<SearchRequest> {
     let mut request = SearchRequest::new(pattern, limits);
     request.files = FileOptions {
         globs: vec![args.file_pattern.clone()],
-        glob_base: workspace.resolve(&args.path).map_err(|error| contract_error(error, args))?,
+        glob_bases: vec![
+            workspace.resolve(&args.path).map_err(|error| contract_error(error, args))?,
+        ],
         ..FileOptions::default()
     };
     request.paths = vec![args.path.clone()];

@@ -1,6 +1,7 @@
 //! Which files a request is about: names, globs, depth, hidden and ignored, and a filter from above.
 
 use super::PathFilter;
+use super::attributes::FileAttributes;
 use super::glob::{Globs, NameGlob};
 use crate::error::Result;
 use crate::workspace::RelPath;
@@ -11,17 +12,24 @@ use std::sync::Arc;
 #[derive(Clone, Default)]
 #[non_exhaustive]
 pub struct FileOptions {
-    /// Globs as ripgrep's `--glob`: without `/` on the base name, with `/` anchored at `glob_base`,
+    /// Globs as ripgrep's `--glob`: without `/` on the base name, with `/` anchored at `glob_bases`,
     /// `!` in front takes away. They only narrow. Default: none.
     pub globs: Vec<String>,
-    /// One glob as `fd --glob`: without `/` on the base name, else on the path below `glob_base`.
+    /// One glob as `fd --glob`: without `/` on the base name, else on the path below one of
+    /// `glob_bases`.
     pub name_glob: Option<String>,
-    /// The directory that globs with `/` are anchored at. Default: the root.
-    pub glob_base: RelPath,
+    /// The directories that globs with `/` are anchored at; what lies below several of them is let
+    /// through when it is from any. Default: the root.
+    pub glob_bases: Vec<RelPath>,
+    /// Bounds on types, sizes and times.
+    pub attributes: FileAttributes,
     /// Also files and directories whose name starts with a dot. Default: no.
     pub hidden: bool,
     /// Also what ignore files leave out. Default: no.
     pub no_ignore: bool,
+    /// Where a path of the request is itself ignored, by a rule from above it, no ignore rule counts
+    /// below it: the caller named it. Default: no, only the path itself is not judged.
+    pub unignore_named: bool,
     /// Follow symlinks, as long as they stay inside the root. Default: no.
     pub follow: bool,
     /// How deep to go: 1 is only the entries of a start directory. Default: no limit of its own.
@@ -35,9 +43,11 @@ impl std::fmt::Debug for FileOptions {
         f.debug_struct("FileOptions")
             .field("globs", &self.globs)
             .field("name_glob", &self.name_glob)
-            .field("glob_base", &self.glob_base)
+            .field("glob_bases", &self.glob_bases)
+            .field("attributes", &self.attributes)
             .field("hidden", &self.hidden)
             .field("no_ignore", &self.no_ignore)
+            .field("unignore_named", &self.unignore_named)
             .field("follow", &self.follow)
             .field("depth_max", &self.depth_max)
             .field("path_filter", &self.path_filter.is_some())
@@ -49,10 +59,13 @@ impl std::fmt::Debug for FileOptions {
 pub(crate) struct FileFilter {
     globs: Option<Globs>,
     name_glob: Option<NameGlob>,
-    base: RelPath,
+    /// Never empty.
+    bases: Vec<RelPath>,
     path_filter: Option<Arc<dyn PathFilter>>,
+    pub(crate) attributes: FileAttributes,
     pub(crate) hidden: bool,
     pub(crate) no_ignore: bool,
+    pub(crate) unignore_named: bool,
     pub(crate) follow: bool,
     pub(crate) depth_max: Option<usize>,
 }
@@ -61,42 +74,69 @@ impl FileFilter {
     pub(crate) fn new(options: &FileOptions) -> Result<FileFilter> {
         let name_glob = options.name_glob.as_deref();
         let name_glob = name_glob.map(|glob| NameGlob::new("name_glob", glob)).transpose()?;
+        let mut bases = options.glob_bases.clone();
+        if bases.is_empty() {
+            bases.push(RelPath::root());
+        }
         Ok(FileFilter {
             globs: Globs::new("globs", &options.globs)?,
             name_glob,
-            base: options.glob_base.clone(),
+            bases,
             path_filter: options.path_filter.clone(),
+            attributes: options.attributes.clone(),
             hidden: options.hidden,
             no_ignore: options.no_ignore,
+            unignore_named: options.unignore_named,
             follow: options.follow,
             depth_max: options.depth_max,
         })
     }
 
-    /// Whether every file passes, so that no path needs to be built to ask.
+    /// Whether every file passes by its path, so that none needs to be built to ask.
     pub(crate) fn passes_all(&self) -> bool {
         self.globs.is_none() && self.name_glob.is_none() && self.path_filter.is_none()
     }
 
-    /// Whether the regular file `path` is one the request is about.
+    /// Whether `path` is one that the request is about. Its attributes are not looked at.
     pub(crate) fn matches(&self, path: &RelPath) -> bool {
-        let below = self.below_base(path);
-        self.globs.as_ref().is_none_or(|globs| globs.matches(below))
-            && self.name_glob.as_ref().is_none_or(|name| name.matches(below))
+        let by_globs = |below: &[u8]| {
+            self.globs.as_ref().is_none_or(|globs| globs.matches(below))
+                && self.name_glob.as_ref().is_none_or(|name| name.matches(below))
+        };
+        self.below_bases(path).any(by_globs)
             && self.path_filter.as_ref().is_none_or(|filter| filter.matches(path))
+    }
+
+    /// As [`FileFilter::matches`], where no walk has come through the directories above `path`.
+    pub(crate) fn matches_with_parents(&self, path: &RelPath) -> bool {
+        let mut parent = path.parent().unwrap_or_default();
+        while !parent.is_root() {
+            if self.prunes(&parent) {
+                return false;
+            }
+            parent = parent.parent().unwrap_or_default();
+        }
+        self.matches(path)
     }
 
     /// Whether nothing in the directory `path` can match.
     pub(crate) fn prunes(&self, path: &RelPath) -> bool {
-        self.globs.as_ref().is_some_and(|globs| globs.prunes(self.below_base(path)))
+        let by_globs = |globs: &Globs| self.below_bases(path).all(|below| globs.prunes(below));
+        self.globs.as_ref().is_some_and(by_globs)
             || self.path_filter.as_ref().is_some_and(|f| f.visit(path) == super::Visit::None)
     }
 
-    fn below_base<'a>(&self, path: &'a RelPath) -> &'a [u8] {
+    /// The path from each base that it lies below; from the root if there is none.
+    fn below_bases<'a>(&'a self, path: &'a RelPath) -> impl Iterator<Item = &'a [u8]> {
         let bytes = path.as_bytes();
-        if self.base.is_root() || !path.starts_with(&self.base) {
-            return bytes;
-        }
-        bytes.get(self.base.as_bytes().len() + 1..).unwrap_or_default()
+        let below = move |base: &RelPath| match base.is_root() {
+            true => Some(bytes),
+            false if path.starts_with(base) => {
+                Some(bytes.get(base.as_bytes().len() + 1..).unwrap_or_default())
+            }
+            false => None,
+        };
+        let is_outside = self.bases.iter().all(|base| below(base).is_none());
+        self.bases.iter().filter_map(below).chain(is_outside.then_some(bytes))
     }
 }

@@ -18,7 +18,11 @@ const LINE_WARNINGS_MAX: usize = 3;
 
 /// The ignore rules that hold for the entries of one directory.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Rules(Option<Arc<Link>>);
+pub(crate) struct Rules {
+    link: Option<Arc<Link>>,
+    /// Whether the ignore files below do not count either.
+    off: bool,
+}
 
 #[derive(Debug)]
 struct Link {
@@ -69,9 +73,14 @@ impl Present {
 }
 
 impl Rules {
+    /// No rules, here and below.
+    pub(crate) fn off() -> Rules {
+        Rules { link: None, off: true }
+    }
+
     /// Whether no rule can say anything.
     pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_none()
+        self.link.is_none()
     }
 
     /// The rules for the entries of `dir`: these, and what the ignore files in it say.
@@ -83,7 +92,11 @@ impl Rules {
         present: Present,
         tally: &mut Tally,
     ) -> Rules {
-        let mut room = PATTERNS_MAX.saturating_sub(self.0.as_ref().map_or(0, |l| l.pattern_count));
+        if self.off {
+            return self.clone();
+        }
+        let mut room =
+            PATTERNS_MAX.saturating_sub(self.link.as_ref().map_or(0, |l| l.pattern_count));
         let mut load = |dir: &Dir, entry: Entry, below: &[&[u8]]| {
             let name = below.last()?;
             if matches!(entry, Entry::Absent) {
@@ -109,8 +122,9 @@ impl Rules {
         if ignore.is_none() && gitignore.is_none() && exclude.is_none() && !is_repository {
             return self.clone();
         }
-        let in_repository = is_repository || self.0.as_ref().is_some_and(|link| link.in_repository);
-        Rules(Some(Arc::new(Link {
+        let in_repository =
+            is_repository || self.link.as_ref().is_some_and(|link| link.in_repository);
+        let link = Link {
             above: self.clone(),
             prefix_len: if path.is_root() { 0 } else { path.as_bytes().len() + 1 },
             ignore,
@@ -119,7 +133,8 @@ impl Rules {
             is_repository,
             in_repository,
             pattern_count: PATTERNS_MAX - room,
-        })))
+        };
+        Rules { link: Some(Arc::new(link)), off: false }
     }
 
     /// What the rules say of `path`, given from the root. Directories above it are not judged:
@@ -134,8 +149,9 @@ impl Rules {
         require_git: bool,
     ) -> Verdict {
         let (mut gitignore, mut exclude) = (Verdict::None, Verdict::None);
-        let mut git_counts = !require_git || self.0.as_ref().is_some_and(|link| link.in_repository);
-        let mut link = self.0.as_deref();
+        let mut git_counts =
+            !require_git || self.link.as_ref().is_some_and(|link| link.in_repository);
+        let mut link = self.link.as_deref();
         while let Some(rules) = link {
             let below = &path[rules.prefix_len..];
             let judge = |lines: &Option<IgnoreLines>| {
@@ -156,7 +172,7 @@ impl Rules {
                 }
             }
             git_counts &= !rules.is_repository;
-            link = rules.above.0.as_deref();
+            link = rules.above.link.as_deref();
         }
         if gitignore == Verdict::None { exclude } else { gitignore }
     }

@@ -7,16 +7,16 @@ use crate::workspace::RelPath;
 use crate::workspace::fs::{Dir, Kind, ListBuffer};
 use std::cmp::Ordering;
 
-/// Sorting pauses to poll after runs of this length, about a millisecond of work.
-const RUN_LEN: usize = 8 * 1024;
-
 /// What an entry of a listing is; whatever is neither was left out before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EntryKind {
     File,
     Dir,
-    /// A symlink that is followed, to a regular file inside the root.
+    /// A symlink that is followed, to what is offered as a file is: a regular file inside the root,
+    /// or a directory where directories are asked for themselves.
     LinkedFile,
+    /// A directory or symlink that is asked for itself, and offered as a file is.
+    Itself,
     /// A symlink that is followed, to a directory inside the root.
     LinkedDir,
     /// A directory, or a symlink to one, that the request names: it is entered without being judged.
@@ -123,44 +123,8 @@ impl Entries {
     /// directory counts as its name with a `/` behind it.
     pub(crate) fn sort(&mut self, budget: &Budget) -> Result<(), Stopped> {
         let names = &self.names;
-        let order = |a: &Entry, b: &Entry| order(names, a, b);
-        for run in self.entries.chunks_mut(RUN_LEN) {
-            run.sort_unstable_by(order);
-            budget.poll_clock()?;
-        }
-        // Merges pairs of neighbouring runs until one is left; no single step is long.
-        let mut run_len = RUN_LEN;
-        while run_len < self.entries.len() {
-            let mut merged = Vec::with_capacity(self.entries.len());
-            for pair in self.entries.chunks(run_len * 2) {
-                let (left, right) = pair.split_at(run_len.min(pair.len()));
-                merge(left, right, &order, budget, &mut merged)?;
-            }
-            self.entries = merged;
-            run_len *= 2;
-        }
-        Ok(())
+        crate::sort::sort(&mut self.entries, budget, &|a, b| order(names, a, b))
     }
-}
-
-fn merge<'a>(
-    mut left: &'a [Entry],
-    mut right: &'a [Entry],
-    order: &dyn Fn(&Entry, &Entry) -> Ordering,
-    budget: &Budget,
-    merged: &mut Vec<Entry>,
-) -> Result<(), Stopped> {
-    while let (Some(first), Some(second)) = (left.first(), right.first()) {
-        let side = if order(first, second).is_le() { &mut left } else { &mut right };
-        merged.push(side[0]);
-        *side = &side[1..];
-        if merged.len().is_multiple_of(RUN_LEN) {
-            budget.poll_clock()?;
-        }
-    }
-    merged.extend_from_slice(left);
-    merged.extend_from_slice(right);
-    Ok(())
 }
 
 fn name<'a>(names: &'a [u8], entry: &Entry) -> &'a [u8] {
@@ -171,7 +135,7 @@ fn order(names: &[u8], a: &Entry, b: &Entry) -> Ordering {
     let (a_name, b_name) = (name(names, a), name(names, b));
     let common = a_name.len().min(b_name.len());
     let next = |name: &[u8], kind: EntryKind| {
-        let is_dir = !matches!(kind, EntryKind::File | EntryKind::LinkedFile);
+        let is_dir = !matches!(kind, EntryKind::File | EntryKind::LinkedFile | EntryKind::Itself);
         name.get(common).copied().or(is_dir.then_some(b'/'))
     };
     let prefixes = a_name[..common].cmp(&b_name[..common]);
@@ -217,15 +181,5 @@ mod tests {
             let expected: Vec<&str> = expected.iter().map(|path| path.trim_end_matches('/')).collect();
             prop_assert_eq!(sorted(&entries), expected);
         }
-    }
-
-    #[test]
-    fn long_listings_are_merged_from_runs() {
-        let names: Vec<String> =
-            (0..3 * RUN_LEN + 7).map(|n| format!("{:08}", n * 7919 % 1_000_003)).collect();
-        let entries: Vec<_> = names.iter().map(|name| (name.as_str(), EntryKind::File)).collect();
-        let mut expected = names.clone();
-        expected.sort();
-        assert_eq!(sorted(&entries), expected);
     }
 }

@@ -5,10 +5,12 @@
 //! and nothing else; what is done with a file is the [`Visitor`]'s business. This area knows no
 //! pattern, no scope and no index: those reach it through [`PathFilter`] and [`FileSource`].
 
+mod attributes;
 mod file_filter;
 mod glob;
 mod ignore_rules;
 mod listing;
+mod range;
 mod run;
 mod source;
 mod starts;
@@ -17,9 +19,12 @@ mod tally;
 mod tests;
 mod tree;
 
+pub use attributes::{FileAttributes, FileTypes, SizeBound};
+pub(crate) use file_filter::FileFilter;
 pub use file_filter::FileOptions;
+pub(crate) use range::PathRange;
 pub(crate) use run::{Visited, Visitor, run};
-pub(crate) use source::{Candidate, Effort, FileSource, KnownFiles};
+pub(crate) use source::{Candidate, Effort, FileSource, KnownFiles, stamp_of};
 pub(crate) use starts::{NamedFiles, Tree};
 pub(crate) use tally::Tally;
 pub use tally::{Skipped, Warning};

@@ -14,6 +14,7 @@ use super::tally::{Counts, Tally};
 use crate::budget::{Budget, Stopped};
 use crate::error::{Error, ErrorKind, Result};
 use crate::pool;
+use crate::workspace::RelPath;
 use parking_lot::{Condvar, Mutex, MutexGuard};
 use std::any::Any;
 use std::collections::{BTreeMap, VecDeque};
@@ -52,6 +53,12 @@ pub(crate) trait Visitor: Send + Sync + 'static {
 
     /// About how much memory `found` holds.
     fn weight(found: &Self::Found) -> usize;
+
+    /// Whether the run keeps track of the files that were looked at: their stamps, and which was
+    /// the last.
+    fn keeps_track(&self) -> bool {
+        false
+    }
 }
 
 /// What became of one file.
@@ -59,11 +66,13 @@ pub(crate) struct Visited<F> {
     pub found: Option<F>,
     pub effort: Effort,
     pub stopped: Result<(), Stopped>,
+    /// Something that differs when the file does; 0 when nobody asks.
+    pub stamp: u64,
 }
 
 impl<F> Visited<F> {
     pub(crate) fn nothing() -> Visited<F> {
-        Visited { found: None, effort: Effort::Small, stopped: Ok(()) }
+        Visited { found: None, effort: Effort::Small, stopped: Ok(()), stamp: 0 }
     }
 }
 
@@ -130,15 +139,31 @@ enum Slot<F> {
 
 /// What the files of one stretch of the order gave.
 struct Stretch<F> {
-    /// Each with the counts of the stretch up to and including its file.
-    found: Vec<(F, Counts)>,
+    found: Vec<F>,
+    /// The counts of the stretch up to and including the file of a find, by the number of the find;
+    /// they hold for those that follow too, up to the next entry.
+    counts: Vec<(usize, Counts)>,
     tally: Tally,
     weight: usize,
 }
 
 impl<F> Stretch<F> {
     fn new() -> Self {
-        Stretch { found: Vec::new(), tally: Tally::default(), weight: 0 }
+        Stretch { found: Vec::new(), counts: Vec::new(), tally: Tally::default(), weight: 0 }
+    }
+
+    fn push(&mut self, found: F) {
+        let counts = self.tally.counts;
+        if self.counts.last().is_none_or(|(_, last)| *last != counts) {
+            self.counts.push((self.found.len(), counts));
+        }
+        self.found.push(found);
+    }
+
+    /// The counts up to and including the file of the find number `index`.
+    fn counts_at(&self, index: usize) -> Counts {
+        let behind = self.counts.partition_point(|(first, _)| *first <= index);
+        behind.checked_sub(1).map_or_else(Counts::default, |at| self.counts[at].1)
     }
 }
 
@@ -245,6 +270,7 @@ impl<V: Visitor> Shared<V> {
             between_files,
             made: Vec::new(),
             stretch: Stretch::new(),
+            last: RelPath::root(),
         };
         let worked = catch_unwind(AssertUnwindSafe(|| task.run(&self.budget, memory, &mut out)));
         out.close();
@@ -421,8 +447,8 @@ impl<V: Visitor> Caller<'_, V> {
         state
     }
 
-    fn consume_stretch(&mut self, stretch: Stretch<V::Found>) {
-        for (found, counts) in stretch.found {
+    fn consume_stretch(&mut self, mut stretch: Stretch<V::Found>) {
+        for (index, found) in std::mem::take(&mut stretch.found).into_iter().enumerate() {
             if !self.wants_more {
                 return;
             }
@@ -434,7 +460,7 @@ impl<V: Visitor> Caller<'_, V> {
             });
             if !wants_more {
                 self.wants_more = false;
-                self.tally.append_up_to(&counts, stretch.tally);
+                self.tally.append_up_to(&stretch.counts_at(index), stretch.tally);
                 return;
             }
         }
@@ -456,12 +482,19 @@ struct Collected<'a, 'b, V: Visitor> {
     between_files: Option<&'b mut dyn FnMut()>,
     made: Vec<Made<V::Found>>,
     stretch: Stretch<V::Found>,
+    /// The last file that was looked at to its end; the root where there is none.
+    last: RelPath,
 }
 
 impl<V: Visitor> Collected<'_, '_, V> {
     /// Ends the current stretch; what comes next is behind it.
     fn close(&mut self) {
-        if self.stretch.tally.counts != Counts::default() || !self.stretch.found.is_empty() {
+        let stretch = &mut self.stretch;
+        if !self.last.is_root() {
+            stretch.tally.last = Some(std::mem::take(&mut self.last));
+        }
+        let is_empty = stretch.found.is_empty() && stretch.tally.last.is_none();
+        if !is_empty || stretch.tally.counts != Counts::default() {
             self.made.push(Made::Stretch(std::mem::replace(&mut self.stretch, Stretch::new())));
         }
     }
@@ -473,10 +506,15 @@ impl<V: Visitor> Output for Collected<'_, '_, V> {
         shared.files.fetch_add(1, Relaxed);
         let tally = &mut self.stretch.tally;
         let visited = shared.visitor.visit(self.scratch, file, &shared.budget, tally);
+        if visited.stopped.is_ok() || visited.found.is_some() {
+            tally.counts.stamps = tally.counts.stamps.wrapping_add(visited.stamp);
+        }
+        if visited.stopped.is_ok() && shared.visitor.keeps_track() {
+            file.write_path(&mut self.last);
+        }
         if let Some(found) = visited.found {
             self.stretch.weight += V::weight(&found);
-            let counts = self.stretch.tally.counts;
-            self.stretch.found.push((found, counts));
+            self.stretch.push(found);
         }
         if let Some(between_files) = &mut self.between_files {
             between_files();

@@ -6,7 +6,9 @@ use super::tree::{Chunk, DirTask};
 use crate::budget::{Budget, Stopped};
 use crate::error::Result;
 use crate::workspace::RelPath;
-use crate::workspace::fs::{Dir, File, FsError, Meta, Root};
+use crate::workspace::fs::{Dir, File, FsError, Kind, ListBuffer, Meta, Root};
+use fnv::FnvHasher;
+use std::hash::Hasher;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -113,6 +115,69 @@ impl<'a> Candidate<'a> {
             At::Path { path, .. } => (*path).clone(),
         }
     }
+
+    /// Writes the path of the file into `path`, which keeps its memory.
+    pub(crate) fn write_path(&self, path: &mut RelPath) {
+        match &self.at {
+            At::Entry { dir_path, name, .. } => path.set(dir_path, name),
+            At::Path { path: at, .. } => path.set_to(at),
+        }
+    }
+
+    /// Whether the file is the one at `path`.
+    pub(crate) fn is_at(&self, path: &RelPath) -> bool {
+        match &self.at {
+            At::Entry { dir_path, name, .. } => path.is_joined(dir_path, name),
+            At::Path { path: at, .. } => *at == path,
+        }
+    }
+
+    /// Whether this is a directory without entries.
+    pub(crate) fn is_empty_dir(&self) -> Result<bool, FsError> {
+        let dir = match &self.at {
+            At::Entry { dir, name, .. } => dir.open_dir(name)?,
+            At::Path { fs, path, follow } => fs.open_dir(path, *follow)?,
+        };
+        let mut is_empty = true;
+        dir.list(&mut ListBuffer::default(), &mut |_, _| {
+            is_empty = false;
+            false
+        })?;
+        Ok(is_empty)
+    }
+
+    /// A number that differs when the file's path, size or time does; of `meta` where it is given,
+    /// else of the path alone.
+    pub(crate) fn stamp(&self, meta: Option<&Meta>) -> u64 {
+        let mut hasher = FnvHasher::default();
+        match &self.at {
+            At::Entry { dir_path, name, .. } => {
+                hasher.write(dir_path.as_bytes());
+                if !dir_path.is_root() {
+                    hasher.write(b"/");
+                }
+                hasher.write(name);
+            }
+            At::Path { path, .. } => hasher.write(path.as_bytes()),
+        }
+        stamp(hasher, meta)
+    }
+}
+
+/// The stamp of a file whose path has gone into `hasher`.
+fn stamp(mut hasher: FnvHasher, meta: Option<&Meta>) -> u64 {
+    if let Some(meta) = meta {
+        hasher.write(&meta.size.to_le_bytes());
+        hasher.write(&meta.mtime_ns.to_le_bytes());
+    }
+    hasher.finish()
+}
+
+/// As [`Candidate::stamp`], of a file that is known.
+pub(crate) fn stamp_of(path: &RelPath, meta: &Meta) -> u64 {
+    let mut hasher = FnvHasher::default();
+    hasher.write(path.as_bytes());
+    stamp(hasher, Some(meta))
 }
 
 /// An explicit list of files, in the order in which they shall come.
@@ -126,12 +191,6 @@ pub(crate) struct KnownFiles {
 }
 
 impl KnownFiles {
-    /// The paths of all files, in order.
-    pub(crate) fn into_paths(self) -> impl Iterator<Item = RelPath> {
-        let files = Arc::unwrap_or_clone(self.files);
-        files.into_iter().map(|(path, _)| path)
-    }
-
     pub(crate) fn new(
         fs: &Arc<Root>,
         files: Vec<(RelPath, Option<Meta>)>,
@@ -141,11 +200,38 @@ impl KnownFiles {
         KnownFiles { fs: Arc::clone(fs), files: Arc::new(files), follow, range }
     }
 
+    /// The same files, from the one at `first` on.
+    pub(crate) fn from(&self, first: usize) -> KnownFiles {
+        KnownFiles { range: first.min(self.files.len())..self.files.len(), ..self.clone() }
+    }
+
+    /// The files of the list that are to be looked at, with what is known of them.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&RelPath, &Meta)> {
+        self.iter_from(self.range.start)
+    }
+
+    /// The files from the one at `first` on, with what is known of them.
+    pub(crate) fn iter_from(&self, first: usize) -> impl Iterator<Item = (&RelPath, &Meta)> {
+        let files = self.files.iter().skip(first);
+        files.filter_map(|(path, meta)| Some((path, meta.as_ref()?)))
+    }
+
+    /// How many files stand before the first one for which `is_before` is false.
+    pub(crate) fn partition_point(&self, is_before: impl Fn(&RelPath, &Meta) -> bool) -> usize {
+        self.files
+            .partition_point(|(path, meta)| meta.as_ref().is_none_or(|meta| is_before(path, meta)))
+    }
+
     fn run(self, budget: &Budget, out: &mut dyn Output) -> Result<(), Stopped> {
+        let mut parent = Parent::default();
         for index in self.range.clone() {
             budget.poll()?;
             let (path, known) = &self.files[index];
-            let mut file = Candidate::path_from_root(&self.fs, path, self.follow);
+            let dir = if self.follow { None } else { parent.of(&self.fs, path, known.as_ref()) };
+            let mut file = match dir {
+                Some((dir, dir_path)) => Candidate::entry(dir, dir_path, path.file_name()),
+                None => Candidate::path_from_root(&self.fs, path, self.follow),
+            };
             file.known = known.as_ref();
             if out.file(&file)? == Effort::Large && index + 1 < self.range.end {
                 out.task(Task::Known(KnownFiles { range: index + 1..self.range.end, ..self }));
@@ -153,6 +239,31 @@ impl KnownFiles {
             }
         }
         Ok(())
+    }
+}
+
+/// The directory of the last file, kept open: the next one is often in it too.
+#[derive(Default)]
+struct Parent {
+    path: RelPath,
+    dir: Option<Dir>,
+}
+
+impl Parent {
+    /// The directory of `path`, where that is a regular file; otherwise opening it from the root
+    /// says what is wrong.
+    fn of(&mut self, fs: &Root, path: &RelPath, known: Option<&Meta>) -> Option<(&Dir, &RelPath)> {
+        if self.dir.is_none() || !path.is_joined(&self.path, path.file_name()) {
+            self.path = path.parent()?;
+            self.dir = fs.open_dir(&self.path, false).ok();
+        }
+        let dir = self.dir.as_ref()?;
+        // Even opening a FIFO releases who waits to write to it.
+        let is_file = match known {
+            Some(meta) => meta.kind == Kind::File,
+            None => matches!(dir.stat(path.file_name()), Ok(meta) if meta.kind == Kind::File),
+        };
+        is_file.then_some((dir, &self.path))
     }
 }
 

@@ -1,12 +1,15 @@
 //! Where walks begin: the paths of a request as a source of files, in the order of what comes out.
 
+use super::attributes::FileAttributes;
 use super::file_filter::{FileFilter, FileOptions};
 use super::ignore_rules::{Present, Rules};
+use super::range::PathRange;
 use super::source::{FileSource, KnownFiles, Task};
 use super::tally::Tally;
 use super::tree::{DirTask, Walk};
 use crate::budget::{Budget, Stopped};
 use crate::error::{Error, Result};
+use crate::ignore_lines::Verdict;
 use crate::workspace::fs::Kind;
 use crate::workspace::{RelPath, Workspace};
 use std::collections::HashMap;
@@ -55,6 +58,7 @@ impl Tree {
         paths: &[RelPath],
         options: &FileOptions,
         named_files: NamedFiles,
+        range: PathRange,
     ) -> Result<Tree> {
         if paths.len() > PATHS_MAX {
             let message = format!("'paths' may be at most {PATHS_MAX} paths, got {}", paths.len());
@@ -79,8 +83,22 @@ impl Tree {
         }
         // The order of the starts is another one: that of a directory with its `/`.
         inner.sort();
-        let walk = Arc::new(Walk::new(workspace, filter, inner));
+        outer.retain(|start| {
+            if start.is_dir { range.may_hold_below(&start.path) } else { range.holds(&start.path) }
+        });
+        let walk = Arc::new(Walk::new(workspace, filter, inner, range));
         Ok(Tree { walk, starts: outer, has_links })
+    }
+
+    /// The bounds on the attributes of files, which whoever looks at the files applies.
+    pub(crate) fn attributes(&self) -> &FileAttributes {
+        &self.walk.filter.attributes
+    }
+
+    /// The named paths below which no ignore rule counted, because they are ignored themselves.
+    /// Known once the walk has begun.
+    pub(crate) fn unruled(&self) -> &[RelPath] {
+        self.walk.unruled.get().map_or(&[], Vec::as_slice)
     }
 
     /// Whether files may come out of it that are reached through symlinks.
@@ -88,18 +106,19 @@ impl Tree {
         self.has_links
     }
 
-    /// The rules of the directories above `start`, from the root downwards. Those of one directory
-    /// are read once, however many starts lie below it.
+    /// The rules of the directories above `start`, from the root downwards, and whether they ignore
+    /// it. Those of one directory are read once, however many starts lie below it.
     fn rules_above(
         &self,
         budget: &Budget,
         start: &RelPath,
         known: &mut HashMap<RelPath, Rules>,
         tally: &mut Tally,
-    ) -> std::result::Result<Rules, Stopped> {
+    ) -> std::result::Result<(Rules, bool), Stopped> {
         let mut rules = Rules::default();
+        let mut is_ignored = false;
         if self.walk.filter.no_ignore {
-            return Ok(rules);
+            return Ok((rules, is_ignored));
         }
         let mut path = RelPath::root();
         for name in start.components() {
@@ -115,10 +134,32 @@ impl Tree {
                 }
             }
             path = path.join(name);
+            let verdict = rules.verdict(budget, path.as_bytes(), true, self.walk.require_git);
+            is_ignored |= verdict == Verdict::Ignore;
         }
         // A stop in an ignore file leaves rules that are not whole.
         budget.poll_clock()?;
-        Ok(rules)
+        Ok((rules, is_ignored))
+    }
+
+    /// Of the starts and what lies below them, the directories that are ignored themselves.
+    fn find_unruled(
+        &self,
+        budget: &Budget,
+        known: &mut HashMap<RelPath, Rules>,
+        tally: &mut Tally,
+    ) -> std::result::Result<Vec<RelPath>, Stopped> {
+        let mut unruled = Vec::new();
+        if !self.walk.filter.unignore_named {
+            return Ok(unruled);
+        }
+        let outer = self.starts.iter().filter(|start| start.is_dir).map(|start| &start.path);
+        for path in outer.chain(&self.walk.named) {
+            if self.rules_above(budget, path, known, tally)?.1 {
+                unruled.push(path.clone());
+            }
+        }
+        Ok(unruled)
     }
 }
 
@@ -150,6 +191,10 @@ impl Start {
 impl FileSource for Tree {
     fn tasks(&self, budget: &Budget, tally: &mut Tally) -> Result<Vec<Task>> {
         let mut known = HashMap::new();
+        let Ok(unruled) = self.find_unruled(budget, &mut known, tally) else {
+            return Ok(Vec::new());
+        };
+        let unruled = self.walk.unruled.get_or_init(|| unruled);
         let mut tasks = Vec::with_capacity(self.starts.len());
         for Start { path, is_dir, linked } in &self.starts {
             if !is_dir {
@@ -157,9 +202,12 @@ impl FileSource for Tree {
                 tasks.push(Task::Known(KnownFiles::new(&self.walk.fs, files, *linked)));
                 continue;
             }
-            let Ok(rules) = self.rules_above(budget, path, &mut known, tally) else {
+            let Ok((mut rules, _)) = self.rules_above(budget, path, &mut known, tally) else {
                 return Ok(Vec::new());
             };
+            if unruled.contains(path) {
+                rules = Rules::off();
+            }
             tasks.push(Task::Dir(DirTask::start(&self.walk, path, *linked, rules)));
         }
         Ok(tasks)

@@ -46,6 +46,10 @@ pub struct Warning {
 pub(crate) struct Counts {
     pub files: u64,
     pub skipped: Skipped,
+    /// Files that globs, names or attributes of the request left out.
+    pub filtered: u64,
+    /// The sum of the stamps of the files that were looked at.
+    pub stamps: u64,
     /// Files in scope that were beyond what the engine can hold.
     pub given_up: u64,
     pub warnings: u64,
@@ -57,12 +61,16 @@ pub(crate) struct Tally {
     pub counts: Counts,
     /// The first of them, in the order of the walk.
     pub warnings: Vec<Warning>,
+    /// The last file that was looked at to its end, where the visitor keeps track.
+    pub last: Option<RelPath>,
 }
 
 impl Counts {
     pub(crate) fn add(&mut self, other: &Counts) {
         let (to, from) = (&mut self.skipped, &other.skipped);
         self.files += other.files;
+        self.filtered += other.filtered;
+        self.stamps = self.stamps.wrapping_add(other.stamps);
         self.given_up += other.given_up;
         self.warnings += other.warnings;
         to.ignored += from.ignored;
@@ -118,6 +126,7 @@ impl Tally {
     /// Adds what came after this stretch.
     pub(crate) fn append(&mut self, next: Tally) {
         self.counts.add(&next.counts);
+        self.last = next.last.or(self.last.take());
         let room = WARNINGS_MAX.saturating_sub(self.warnings.len());
         self.warnings.extend(next.warnings.into_iter().take(room));
     }

@@ -3,6 +3,7 @@
 use super::file_filter::FileFilter;
 use super::ignore_rules::Rules;
 use super::listing::{Entries, EntryKind, RawEntries};
+use super::range::PathRange;
 use super::source::{Candidate, Effort, Output, Task};
 use super::tally::Tally;
 use crate::budget::{Budget, Stopped};
@@ -10,8 +11,8 @@ use crate::ignore_lines::{IgnoreLines, Verdict};
 use crate::workspace::fs::{Dir, FsError, Kind, Root};
 use crate::workspace::{RelPath, Workspace};
 use std::ops::Range;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, OnceLock};
 
 /// A listing with more entries is split, so that one large directory keeps every thread busy.
 const ENTRIES_PER_CHUNK: usize = 64;
@@ -25,10 +26,13 @@ pub(super) struct Walk {
     pub(super) fs: Arc<Root>,
     deny: Option<Arc<IgnoreLines>>,
     pub(super) filter: FileFilter,
-    require_git: bool,
+    pub(super) require_git: bool,
     /// Starts below other starts, in the order of their bytes: they are entered or looked at
     /// whatever the filter says.
-    named: Vec<RelPath>,
+    pub(super) named: Vec<RelPath>,
+    /// Starts below which no ignore rule counts; known once the walk begins.
+    pub(super) unruled: OnceLock<Vec<RelPath>>,
+    range: PathRange,
     open_handles: AtomicUsize,
 }
 
@@ -66,6 +70,15 @@ struct Listed {
     entries: Entries,
 }
 
+/// What the walk does with an entry.
+#[derive(Clone, Copy, Debug, Default)]
+struct Chosen {
+    /// It is offered itself.
+    offered: Option<EntryKind>,
+    /// It is a directory, and entered.
+    entered: Option<EntryKind>,
+}
+
 /// The identities of the directories above, where links are followed and loops could be.
 struct Ancestor {
     id: (u64, u64),
@@ -97,13 +110,20 @@ impl Drop for Handle {
 }
 
 impl Walk {
-    pub(super) fn new(workspace: &Workspace, filter: FileFilter, named: Vec<RelPath>) -> Walk {
+    pub(super) fn new(
+        workspace: &Workspace,
+        filter: FileFilter,
+        named: Vec<RelPath>,
+        range: PathRange,
+    ) -> Walk {
         Walk {
             fs: Arc::clone(workspace.fs()),
             deny: workspace.deny().cloned(),
             filter,
             require_git: workspace.options().require_git,
             named,
+            unruled: OnceLock::new(),
+            range,
             open_handles: AtomicUsize::new(0),
         }
     }
@@ -118,6 +138,11 @@ impl Walk {
         let below = || dir.as_bytes().iter().chain(b"/");
         let first = self.named.partition_point(|named| named.as_bytes().iter().lt(below()));
         self.named.get(first).is_some_and(|named| named.starts_with(dir))
+    }
+
+    /// Whether neither `path` nor anything below it is in the stretch that is walked.
+    pub(super) fn is_out_of_range(&self, path: &RelPath) -> bool {
+        !self.range.is_all() && !self.range.holds(path) && !self.range.may_hold_below(path)
     }
 
     /// What the symlink or named entry `path` leads to; `None` when nothing is to be found there.
@@ -226,6 +251,9 @@ impl Listed {
                 budget.poll()?
             }
             path.set(&self.path, name);
+            if self.walk.is_out_of_range(&path) {
+                continue;
+            }
             if cfg!(not(unix)) && name.windows(3).any(|bytes| bytes == "\u{FFFD}".as_bytes()) {
                 tally.counts.skipped.undecodable_name += 1;
                 continue;
@@ -245,7 +273,11 @@ impl Listed {
             } else {
                 self.choose_with_named(budget, &path, name, kind, tally)
             };
-            if let Some(kind) = chosen {
+            let range = &self.walk.range;
+            if let Some(kind) = chosen.offered.filter(|_| range.holds(&path)) {
+                self.entries.push(name, kind);
+            }
+            if let Some(kind) = chosen.entered.filter(|_| range.may_hold_below(&path)) {
                 self.entries.push(name, kind);
             }
         }
@@ -260,13 +292,21 @@ impl Listed {
         name: &[u8],
         kind: Kind,
         tally: &mut Tally,
-    ) -> Option<EntryKind> {
+    ) -> Chosen {
         if self.walk.named.binary_search(path).is_ok() && !self.denies(path, name, kind) {
-            return match self.walk.followed(path).ok()?? {
-                Kind::File if kind == Kind::File => Some(EntryKind::File),
-                Kind::File => Some(EntryKind::LinkedFile),
-                Kind::Dir => Some(EntryKind::NamedDir),
-                Kind::Symlink | Kind::Special => None,
+            let offered = |kind| Chosen { offered: Some(kind), entered: None };
+            return match self.walk.followed(path) {
+                Ok(Some(Kind::File)) if kind == Kind::File => offered(EntryKind::File),
+                Ok(Some(Kind::File)) => offered(EntryKind::LinkedFile),
+                Ok(Some(Kind::Dir)) => {
+                    // As a start it is entered; as an entry of the directory above it is judged.
+                    let is_judged = !self.passage && self.walk.filter.attributes.types.directories;
+                    let judged =
+                        is_judged.then(|| self.choose_one(budget, path, name, kind, tally));
+                    let offered = judged.and_then(|chosen| chosen.offered);
+                    Chosen { offered, entered: Some(EntryKind::NamedDir) }
+                }
+                _ => Chosen::default(),
             };
         }
         let passage = || match kind {
@@ -274,10 +314,14 @@ impl Listed {
             Kind::Symlink if self.walk.leads_on(path) => Some(EntryKind::LinkedPassage),
             _ => None,
         };
-        if self.passage {
-            return passage();
-        }
-        self.choose_one(budget, path, name, kind, tally).or_else(passage)
+        let chosen = match self.passage {
+            true => Chosen::default(),
+            false => self.choose_one(budget, path, name, kind, tally),
+        };
+        // What is offered for itself may have to be entered all the same.
+        let is_file = matches!(chosen.offered, Some(EntryKind::File));
+        let entered = chosen.entered.or_else(|| if is_file { None } else { passage() });
+        Chosen { entered, ..chosen }
     }
 
     /// Whether `deny` takes the entry `name` away, which is at `path` and may also have a path
@@ -289,6 +333,7 @@ impl Listed {
             && (walk.denies(path, is_dir) || real().is_some_and(|path| walk.denies(&path, is_dir)))
     }
 
+    /// What becomes of an entry; what is left out is counted.
     fn choose_one(
         &self,
         budget: &Budget,
@@ -296,74 +341,90 @@ impl Listed {
         name: &[u8],
         kind: Kind,
         tally: &mut Tally,
-    ) -> Option<EntryKind> {
-        let (walk, filter) = (&self.walk, &self.walk.filter);
+    ) -> Chosen {
         let is_dir = kind == Kind::Dir;
         if self.denies(path, name, kind) {
-            return None;
+            return Chosen::default();
         }
-        let skipped = &mut tally.counts.skipped;
         let mut verdict = Verdict::None;
         if !self.rules.is_empty() {
-            verdict = self.rules.verdict(budget, path.as_bytes(), is_dir, walk.require_git);
+            let require_git = self.walk.require_git;
+            verdict = self.rules.verdict(budget, path.as_bytes(), is_dir, require_git);
         }
         if verdict == Verdict::Ignore {
-            skipped.ignored += 1;
-            return None;
+            tally.counts.skipped.ignored += 1;
+            return Chosen::default();
         }
         // A name that an ignore file takes back in is not hidden either, as in ripgrep.
         // The insides of git stay hidden all the same: a line like `!*/` does not mean them.
         let is_hidden =
             name == b".git" || (verdict == Verdict::None && name.first() == Some(&b'.'));
-        if !filter.hidden && is_hidden {
-            skipped.hidden += 1;
-            return None;
+        if !self.walk.filter.hidden && is_hidden {
+            tally.counts.skipped.hidden += 1;
+            return Chosen::default();
         }
-        let kind = match kind {
-            Kind::File => EntryKind::File,
-            Kind::Dir => EntryKind::Dir,
-            Kind::Symlink if filter.follow => match walk.followed(path) {
-                Ok(Some(Kind::File)) => EntryKind::LinkedFile,
-                Ok(Some(Kind::Dir)) => EntryKind::LinkedDir,
+        self.choose_by_kind(path, kind, tally)
+    }
+
+    /// What becomes of an entry that is neither ignored nor hidden.
+    fn choose_by_kind(&self, path: &RelPath, kind: Kind, tally: &mut Tally) -> Chosen {
+        let (filter, counts) = (&self.walk.filter, &mut tally.counts);
+        let types = filter.attributes.types;
+        let (offered, dir) = match kind {
+            Kind::File => (types.files.then_some(EntryKind::File), None),
+            Kind::Dir => (types.directories.then_some(EntryKind::Itself), Some(EntryKind::Dir)),
+            Kind::Symlink if filter.follow => match self.walk.followed(path) {
+                Ok(Some(Kind::File)) => (types.files.then_some(EntryKind::LinkedFile), None),
+                Ok(Some(Kind::Dir)) => {
+                    let itself = types.directories.then_some(EntryKind::LinkedFile);
+                    (itself, Some(EntryKind::LinkedDir))
+                }
                 // Denied.
-                Ok(None) => return None,
+                Ok(None) => return Chosen::default(),
                 _ => {
-                    skipped.symlink += 1;
-                    return None;
+                    counts.skipped.symlink += 1;
+                    return Chosen::default();
                 }
             },
+            Kind::Symlink if types.symlinks => (Some(EntryKind::Itself), None),
             Kind::Symlink => {
-                skipped.symlink += 1;
-                return None;
+                counts.skipped.symlink += 1;
+                return Chosen::default();
             }
             Kind::Special => {
-                skipped.special += 1;
-                return None;
+                counts.skipped.special += 1;
+                return Chosen::default();
             }
         };
-        let is_dir = matches!(kind, EntryKind::Dir | EntryKind::LinkedDir);
-        if !is_dir {
-            return (filter.passes_all() || filter.matches(path)).then_some(kind);
+        let passes = |_: &EntryKind| filter.passes_all() || filter.matches(path);
+        let offered = offered.filter(passes);
+        if dir.is_none() {
+            counts.filtered += u64::from(offered.is_none());
+            return Chosen { offered, entered: None };
         }
-        if filter.depth_max.is_some_and(|depth_max| self.depth >= depth_max) {
-            return None;
-        }
-        if self.depth >= DEPTH_MAX {
-            skipped.too_deep += 1;
+        let is_below_depth = filter.depth_max.is_some_and(|depth_max| self.depth >= depth_max);
+        if !is_below_depth && self.depth >= DEPTH_MAX {
+            counts.skipped.too_deep += 1;
             tally.warn(path, format!("not entered: more than {DEPTH_MAX} directories deep"));
-            return None;
+            return Chosen { offered, entered: None };
         }
-        (!filter.prunes(path)).then_some(kind)
+        Chosen { offered, entered: dir.filter(|_| !is_below_depth && !filter.prunes(path)) }
     }
 
     fn dir_task(&self, name: &[u8], kind: EntryKind) -> Task {
+        let path = self.path.join(name);
+        let is_unruled = || self.walk.unruled.get().is_some_and(|all| all.contains(&path));
+        let rules = match kind {
+            EntryKind::NamedDir if is_unruled() => Rules::off(),
+            _ => self.rules.clone(),
+        };
         let is_real = matches!(kind, EntryKind::Dir | EntryKind::Passage);
         let keep_open = is_real && self.walk.open_handles.load(Relaxed) <= HANDLES_MAX;
         Task::Dir(DirTask {
             walk: Arc::clone(&self.walk),
             parent: keep_open.then(|| Arc::clone(&self.handle)),
-            path: self.path.join(name),
-            rules: self.rules.clone(),
+            path,
+            rules,
             // A named directory is a start of its own.
             depth: if kind == EntryKind::NamedDir { 0 } else { self.depth },
             // Links that led here are passed again when the directory is opened from the root.
@@ -394,7 +455,7 @@ impl Chunk {
                     out.task(listed.dir_task(name, kind));
                     Effort::Small
                 }
-                EntryKind::File => {
+                EntryKind::File | EntryKind::Itself => {
                     out.file(&Candidate::entry(&listed.handle.dir, &listed.path, name))?
                 }
                 EntryKind::LinkedFile => {

@@ -11,6 +11,7 @@ mod windows_names;
 pub(crate) mod fs;
 
 pub use rel_path::RelPath;
+pub(crate) use rel_path::is_plain_name;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::ignore_lines::{IgnoreLines, Verdict};

@@ -86,6 +86,20 @@ impl RelPath {
         self.push(name);
     }
 
+    /// Becomes `other`, keeping its allocation.
+    pub(crate) fn set_to(&mut self, other: &RelPath) {
+        self.0.clone_from(&other.0);
+    }
+
+    /// Whether this is `name` below `dir`.
+    pub(crate) fn is_joined(&self, dir: &RelPath, name: &[u8]) -> bool {
+        match self.0.strip_suffix(name) {
+            Some(above) if dir.is_root() => above.is_empty(),
+            Some(above) => above.strip_suffix(b"/") == Some(dir.as_bytes()),
+            None => false,
+        }
+    }
+
     fn push(&mut self, name: &[u8]) {
         debug_assert!(is_plain_name(name), "a path component must be a plain name");
         if !self.0.is_empty() {
@@ -140,5 +154,7 @@ mod tests {
         let mut reused = path("long/old/path");
         reused.set(&path("a"), b"b");
         assert_eq!(reused, path("a/b"));
+        assert!(reused.is_joined(&path("a"), b"b") && path("b").is_joined(&path(""), b"b"));
+        assert!(!reused.is_joined(&path(""), b"b") && !path("a").is_joined(&path("a"), b""));
     }
 }

@@ -33,7 +33,7 @@ impl Read for Dribble<'_> {
 /// What `run` finds of `options`, given a matcher and a collector.
 fn collected(
     options: &PatternOptions,
-    context_after: usize,
+    context: (usize, usize),
     run: impl FnOnce(&BudgetedMatcher<'_>, &mut Collector<'_>),
 ) -> Vec<Line> {
     let pattern = Pattern::new(options).expect("valid");
@@ -42,13 +42,13 @@ fn collected(
     let matcher =
         BudgetedMatcher { pattern: &pattern, budget: &budget, memory: &memory, exclude: None };
     let nul_at = Cell::new(None);
-    let mut collector = Collector::new(&matcher, Mode::Content, &LIMITS, context_after, &nul_at);
+    let mut collector = Collector::new(&matcher, Mode::Content, &LIMITS, context, 0, &nul_at);
     run(&matcher, &mut collector);
     collector.finish(false, RelPath::root).map_or(Vec::new(), |found| found.lines)
 }
 
 fn search_all(options: &PatternOptions, text: &[u8], context: (usize, usize)) -> Vec<Line> {
-    collected(options, context.1, |matcher, collector| {
+    collected(options, context, |matcher, collector| {
         search(matcher, text, context, collector).expect("searched");
     })
 }
@@ -138,13 +138,13 @@ proptest! {
     ) {
         let options = PatternOptions::regex(&pattern);
         prop_assume!(Pattern::new(&options).is_ok());
-        let expected = collected(&options, context.1, |matcher, collector| {
+        let expected = collected(&options, context, |matcher, collector| {
             let mut builder = SearcherBuilder::new();
             let mut searcher =
                 builder.before_context(context.0).after_context(context.1).build();
             searcher.search_slice(matcher, text.as_bytes(), collector).expect("searched");
         });
-        let found = collected(&options, context.1, |matcher, collector| {
+        let found = collected(&options, context, |matcher, collector| {
             search(matcher, Dribble(text.as_bytes(), n), context, collector).expect("searched");
         });
         prop_assert_eq!(format!("{found:?}"), format!("{expected:?}"));

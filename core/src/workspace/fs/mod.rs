@@ -35,6 +35,8 @@ pub(crate) struct Meta {
     pub mtime_ns: i128,
     /// Device and inode: the same pair is the same file.
     pub id: (u64, u64),
+    /// Whether any of the bits that allow executing is set, for whomever.
+    pub executable: bool,
 }
 
 /// Why something was not opened.

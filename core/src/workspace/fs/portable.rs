@@ -312,7 +312,25 @@ fn meta(found: &fs::Metadata) -> Meta {
         Ok(after) => i128::try_from(after.as_nanos()).unwrap_or(i128::MAX),
         Err(before) => -i128::try_from(before.duration().as_nanos()).unwrap_or(i128::MAX),
     });
-    Meta { kind: kind(found.file_type()), size: found.len(), mtime_ns, id: id(found) }
+    Meta {
+        kind: kind(found.file_type()),
+        size: found.len(),
+        mtime_ns,
+        id: id(found),
+        executable: executable(found),
+    }
+}
+
+#[cfg(unix)]
+fn executable(found: &fs::Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    found.permissions().mode() & 0o111 != 0
+}
+
+/// Where files have no such bits, none is known to be one.
+#[cfg(not(unix))]
+fn executable(_found: &fs::Metadata) -> bool {
+    false
 }
 
 #[cfg(unix)]

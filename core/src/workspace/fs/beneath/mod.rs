@@ -205,6 +205,7 @@ fn meta(stat: &rustix::fs::Stat) -> Meta {
         size: u64::try_from(stat.st_size).unwrap_or(0),
         mtime_ns: seconds * 1_000_000_000 + i128::from(stat.st_mtime_nsec),
         id: (stat.st_dev, stat.st_ino),
+        executable: stat.st_mode & 0o111 != 0,
     }
 }
 

@@ -1,0 +1,196 @@
+//! Where a request goes on: an opaque token that holds all that is needed for it.
+
+use super::{FindRequest, Order, SearchRequest};
+use crate::error::{Error, Result};
+use crate::walk::FileOptions;
+use crate::workspace::{RelPath, is_plain_name};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use fnv::FnvHasher;
+use std::hash::{Hash, Hasher};
+
+/// The first byte of every token; another number is another version's.
+const VERSION: u8 = 1;
+/// The bytes of a token that are not the path.
+const FIXED_BYTES: usize = 1 + 8 + 16 + 8 + 8 + 1 + 8;
+/// No real path is longer by far; a longer token is not looked at.
+const TOKEN_BYTES_MAX: usize = 1024 * 1024;
+
+/// Where a search or find that was stopped goes on.
+///
+/// It names a place in the order of the results, so it stays good whatever files appear or vanish:
+/// what stays is given once. It holds for requests that differ in nothing but their limits on
+/// matches, files and output, and their timeout.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cursor {
+    /// Which request it belongs to.
+    pub(super) request: u64,
+    pub(super) position: Position,
+    /// The sum of the stamps of all files up to and including the one at the position.
+    pub(super) stamps: u64,
+}
+
+/// A place in the order of results.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Position {
+    /// What files are ordered by before their path; 0 in the order of paths.
+    pub(super) key: i128,
+    /// The file; the root stands for the beginning.
+    pub(super) path: RelPath,
+    /// So many of its matches were given.
+    pub(super) given: u64,
+    /// Whether nothing more is to be given of it.
+    pub(super) done: bool,
+}
+
+impl Cursor {
+    /// The token as text: URL-safe base64, to be handed back as it is.
+    pub fn to_text(&self) -> String {
+        let Position { key, path, given, done } = &self.position;
+        let mut bytes = Vec::with_capacity(FIXED_BYTES + path.as_bytes().len());
+        bytes.push(VERSION);
+        bytes.extend_from_slice(&self.request.to_le_bytes());
+        bytes.extend_from_slice(&key.to_le_bytes());
+        bytes.extend_from_slice(&given.to_le_bytes());
+        bytes.extend_from_slice(&self.stamps.to_le_bytes());
+        bytes.push(u8::from(*done));
+        bytes.extend_from_slice(path.as_bytes());
+        bytes.extend_from_slice(&checksum(&bytes).to_le_bytes());
+        URL_SAFE_NO_PAD.encode(bytes)
+    }
+
+    /// Reads what [`Cursor::to_text`] wrote.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_param` for anything else.
+    pub fn parse(text: &str) -> Result<Cursor> {
+        Cursor::read(text).ok_or_else(|| {
+            let message = "'cursor' must be a cursor from a reply, unchanged";
+            Error::invalid_param("cursor", message)
+        })
+    }
+
+    fn read(text: &str) -> Option<Cursor> {
+        if text.len() > TOKEN_BYTES_MAX {
+            return None;
+        }
+        let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
+        let (bytes, sum) = bytes.split_last_chunk::<8>()?;
+        if u64::from_le_bytes(*sum) != checksum(bytes) {
+            return None;
+        }
+        let (version, rest) = bytes.split_first()?;
+        let (request, rest) = rest.split_first_chunk()?;
+        let (key, rest) = rest.split_first_chunk()?;
+        let (given, rest) = rest.split_first_chunk()?;
+        let (stamps, rest) = rest.split_first_chunk()?;
+        let (done, path) = rest.split_first()?;
+        let names: Vec<&[u8]> = path.split(|&byte| byte == b'/').collect();
+        let is_path = path.is_empty() || names.iter().all(|name| is_plain_name(name));
+        if *version != VERSION || *done > 1 || !is_path {
+            return None;
+        }
+        let names = names.into_iter().filter(|name| !name.is_empty());
+        Some(Cursor {
+            request: u64::from_le_bytes(*request),
+            position: Position {
+                key: i128::from_le_bytes(*key),
+                path: RelPath::from_components(names),
+                given: u64::from_le_bytes(*given),
+                done: *done == 1,
+            },
+            stamps: u64::from_le_bytes(*stamps),
+        })
+    }
+
+    /// Refuses a cursor that belongs to another request.
+    pub(super) fn check(&self, request: u64) -> Result<()> {
+        if self.request == request {
+            return Ok(());
+        }
+        let message =
+            "'cursor' belongs to another request: only limits and the deadline may differ";
+        Err(Error::invalid_param("cursor", message))
+    }
+}
+
+/// A slip of the pen is told from a token of another request.
+fn checksum(bytes: &[u8]) -> u64 {
+    let mut hasher = FnvHasher::default();
+    hasher.write(bytes);
+    hasher.finish()
+}
+
+/// What makes two searches the same, page after page.
+pub(super) fn identity_of_search(request: &SearchRequest, paths: &[RelPath]) -> u64 {
+    let mut hasher = FnvHasher::default();
+    let SearchRequest { pattern, exclude, mode, encoding, limits, .. } = request;
+    (b"search", pattern, paths, exclude, mode, encoding).hash(&mut hasher);
+    (request.context_before, request.context_after).hash(&mut hasher);
+    (limits.matches_per_file_max, limits.file_bytes_max).hash(&mut hasher);
+    hash_files(&request.files, request.order, &mut hasher);
+    hasher.finish()
+}
+
+/// What makes two finds the same, page after page.
+pub(super) fn identity_of_find(request: &FindRequest, paths: &[RelPath]) -> u64 {
+    let mut hasher = FnvHasher::default();
+    (b"find", paths).hash(&mut hasher);
+    hash_files(&request.files, request.order, &mut hasher);
+    hasher.finish()
+}
+
+fn hash_files(files: &FileOptions, order: Order, hasher: &mut FnvHasher) {
+    let attributes = &files.attributes;
+    // A time that is meant from now on moves from page to page.
+    let times = (attributes.modified_after_ns.is_some(), attributes.modified_before_ns.is_some());
+    (order, &files.globs, &files.name_glob, &files.glob_bases).hash(hasher);
+    (attributes.types, &attributes.sizes, times, files.depth_max).hash(hasher);
+    (files.hidden, files.no_ignore, files.unignore_named, files.follow).hash(hasher);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn cursor(path: &str) -> Cursor {
+        let names = path.split('/').filter(|name| !name.is_empty()).map(str::as_bytes);
+        let position =
+            Position { key: -5, path: RelPath::from_components(names), given: 7, done: true };
+        Cursor { request: 1, position, stamps: u64::MAX }
+    }
+
+    #[test]
+    fn a_token_says_what_the_cursor_is() {
+        for path in ["", "a", "a/ü b/c"] {
+            let cursor = cursor(path);
+            assert_eq!(Cursor::parse(&cursor.to_text()).expect(path), cursor);
+        }
+    }
+
+    #[test]
+    fn what_is_not_a_token_is_refused_by_name() {
+        let text = cursor("a/b").to_text();
+        let mut flipped = text.clone().into_bytes();
+        flipped[20] = if flipped[20] == b'A' { b'B' } else { b'A' };
+        let flipped = String::from_utf8(flipped).expect("text");
+        for wrong in ["", "x", &text[1..], &text[..text.len() - 1], &flipped, &format!("{text}A")] {
+            let error = Cursor::parse(wrong).expect_err(wrong);
+            assert_eq!((error.code(), error.param()), ("invalid_param", Some("cursor")));
+        }
+        assert!(cursor("a").check(2).is_err() && cursor("a").check(1).is_ok());
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_does(text in "\\PC{0,80}", bytes in proptest::collection::vec(any::<u8>(), 0..90)) {
+            let _ = Cursor::parse(&text);
+            let mut bytes = bytes;
+            let sum = checksum(&bytes);
+            bytes.extend_from_slice(&sum.to_le_bytes());
+            let _ = Cursor::parse(&URL_SAFE_NO_PAD.encode(bytes));
+        }
+    }
+}

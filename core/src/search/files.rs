@@ -1,0 +1,269 @@
+//! The files of a request, in its order, from where a cursor says; and whether those before have
+//! changed.
+
+use super::Order;
+use super::cursor::{Cursor, Position};
+use crate::budget::Budget;
+use crate::error::Result;
+use crate::sort::sort;
+use crate::walk::{
+    self, Candidate, FileAttributes, FileOptions, FileSource, KnownFiles, NamedFiles, PathRange,
+    Tally, Tree, Visited, Visitor, stamp_of,
+};
+use crate::workspace::fs::{FsError, Kind, Meta};
+use crate::workspace::{RelPath, Workspace};
+use std::sync::Arc;
+
+/// Which files a request asks for, in which order.
+pub(super) struct Wanted<'a> {
+    pub(super) paths: &'a [RelPath],
+    pub(super) files: &'a FileOptions,
+    pub(super) named_files: NamedFiles,
+    pub(super) order: Order,
+    pub(super) cursor: Option<&'a Cursor>,
+    /// Whether stamps are of the attributes too, and not of the path alone.
+    pub(super) stamps_attributes: bool,
+}
+
+/// The files of a request, ready to be looked at.
+pub(super) struct Files<'a> {
+    workspace: &'a Workspace,
+    wanted: Wanted<'a>,
+    tree: Tree,
+    /// In another order than that of paths: all files, and the first that is to be looked at.
+    ordered: Option<(KnownFiles, usize)>,
+}
+
+/// What orders a file before its path does.
+fn key(order: Order, meta: &Meta) -> i128 {
+    match order {
+        Order::Path => 0,
+        Order::Mtime => meta.mtime_ns,
+        Order::Size => i128::from(meta.size),
+    }
+}
+
+impl<'a> Files<'a> {
+    /// In another order than that of paths the tree is listed here, and what is passed over on the
+    /// way counted. A listing that was stopped gives no files: the newest of a part are not the
+    /// newest.
+    pub(super) fn new(
+        workspace: &'a Workspace,
+        budget: &Arc<Budget>,
+        wanted: Wanted<'a>,
+        tally: &mut Tally,
+    ) -> Result<Files<'a>> {
+        let Wanted { paths, files, named_files, order, cursor, .. } = wanted;
+        let from = cursor.map(|cursor| &cursor.position).filter(|_| order == Order::Path);
+        let from = from.map(|position| (position.path.clone(), !position.done));
+        let range = PathRange { from, to: None };
+        let tree = Tree::new(workspace, paths, files, named_files, range)?;
+        let mut ordered = None;
+        if order != Order::Path {
+            let files = list(workspace, budget, &tree, order, tally)?;
+            let known = KnownFiles::new(workspace.fs(), files, tree.has_links());
+            let first = cursor.map_or(0, |cursor| behind(&known, order, &cursor.position));
+            ordered = Some((known.from(first), first));
+        }
+        Ok(Files { workspace, wanted, tree, ordered })
+    }
+
+    /// The files that are to be looked at.
+    pub(super) fn source(&self) -> &dyn FileSource {
+        match &self.ordered {
+            Some((known, _)) => known,
+            None => &self.tree,
+        }
+    }
+
+    /// The tree they are in.
+    pub(super) fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// The files of an order other than that of paths.
+    pub(super) fn ordered(&self) -> Option<&KnownFiles> {
+        self.ordered.as_ref().map(|(known, _)| known)
+    }
+
+    /// Whether visitors have to stamp what they look at.
+    pub(super) fn stamps_by_visit(&self) -> bool {
+        self.ordered.is_none()
+    }
+
+    /// The cursor of `position`, or where nothing was done of the one before; `stamps` are those of
+    /// the files that were looked at.
+    pub(super) fn cursor_at(
+        &self,
+        request: u64,
+        position: Option<Position>,
+        stamps: u64,
+    ) -> Cursor {
+        let before = self.wanted.cursor;
+        let Some(mut position) = position else {
+            let start = || Cursor { request, position: Position::default(), stamps: 0 };
+            return before.cloned().unwrap_or_else(start);
+        };
+        let stamps_before = before.map_or(0, |cursor| cursor.stamps);
+        let Some((known, first)) = &self.ordered else {
+            return Cursor { request, position, stamps: stamps_before.wrapping_add(stamps) };
+        };
+        let mut sum = stamps_before;
+        for (path, meta) in known.iter_from(*first) {
+            // That of the file in which the request went on is in the sum already.
+            if before.is_none_or(|cursor| cursor.position.path != *path) {
+                sum = sum.wrapping_add(stamp_of(path, meta));
+            }
+            if *path == position.path {
+                position.key = key(self.wanted.order, meta);
+                break;
+            }
+        }
+        Cursor { request, position, stamps: sum }
+    }
+
+    /// Whether files up to the position of the request's cursor have appeared, vanished or changed
+    /// since; `None` without a cursor, or when there was no time to look.
+    pub(super) fn changed(&self, budget: &Budget) -> Result<Option<bool>> {
+        let Some(cursor) = self.wanted.cursor else {
+            return Ok(None);
+        };
+        let position = &cursor.position;
+        let budget = Arc::new(budget.again());
+        if budget.poll_clock().is_err() {
+            return Ok(None);
+        }
+        if let Some((known, _)) = &self.ordered {
+            let all = known.from(0);
+            let n = behind(&all, self.wanted.order, &Position { done: true, ..position.clone() });
+            let stamps = all.iter_from(0).take(n).map(|(path, meta)| stamp_of(path, meta));
+            return Ok(Some(stamps.fold(0, u64::wrapping_add) != cursor.stamps));
+        }
+        let Wanted { paths, files, named_files, stamps_attributes, .. } = self.wanted;
+        if position.path.is_root() {
+            return Ok(Some(cursor.stamps != 0));
+        }
+        let range = PathRange { from: None, to: Some(position.path.clone()) };
+        let tree = Tree::new(self.workspace, paths, files, named_files, range)?;
+        let stamps = Arc::new(Stamps { attributes: stamps_attributes });
+        let threads = self.workspace.threads();
+        let tally = walk::run(&budget, &tree, &stamps, threads, &mut |()| true)?;
+        let is_whole = budget.poll_clock().is_ok();
+        Ok(is_whole.then_some(tally.counts.stamps != cursor.stamps))
+    }
+}
+
+/// How many of the files stand before `position`.
+fn behind(known: &KnownFiles, order: Order, position: &Position) -> usize {
+    if position.path.is_root() {
+        return 0;
+    }
+    known.partition_point(|path, meta| {
+        let (key, path) = (key(order, meta), path);
+        let is_before = key == position.key
+            && (*path < position.path || (position.done && *path == position.path));
+        key > position.key || is_before
+    })
+}
+
+/// Lists the tree and orders its files, largest key first; only then is a file opened.
+fn list(
+    workspace: &Workspace,
+    budget: &Arc<Budget>,
+    tree: &Tree,
+    order: Order,
+    tally: &mut Tally,
+) -> Result<Vec<(RelPath, Option<Meta>)>> {
+    let mut files: Vec<(RelPath, Option<Meta>)> = Vec::new();
+    let mut keys: Vec<(i128, usize)> = Vec::new();
+    let attributes = Arc::new(Attributes { bounds: tree.attributes().clone() });
+    let threads = workspace.threads();
+    tally.append(walk::run(budget, tree, &attributes, threads, &mut |(path, meta)| {
+        keys.push((key(order, &meta), files.len()));
+        files.push((path, Some(meta)));
+        true
+    })?);
+    // They came in the order of their paths, which equal keys keep.
+    let sorted = sort(&mut keys, budget, &|(a, _), (b, _)| b.cmp(a));
+    if sorted.is_err() || budget.poll_clock().is_err() {
+        return Ok(Vec::new());
+    }
+    Ok(keys.into_iter().map(|(_, index)| std::mem::take(&mut files[index])).collect())
+}
+
+/// What a file is, where its attributes are within the bounds of the request; else it is counted.
+pub(super) fn admitted(
+    file: &Candidate<'_>,
+    bounds: &FileAttributes,
+    tally: &mut Tally,
+) -> Option<Meta> {
+    let found = file.stat().and_then(|meta| {
+        let is_empty = !bounds.types.empty_only || meta.kind != Kind::Dir || file.is_empty_dir()?;
+        Ok::<_, FsError>((meta, is_empty))
+    });
+    match found {
+        Ok((meta, true)) if bounds.admit(&meta) => Some(meta),
+        Ok(_) => {
+            tally.counts.filtered += 1;
+            None
+        }
+        Err(error) => {
+            tally.count_unopened(&file.path(), &error);
+            None
+        }
+    }
+}
+
+/// Looks at each file's attributes.
+struct Attributes {
+    bounds: FileAttributes,
+}
+
+impl Visitor for Attributes {
+    type Scratch = ();
+    type Found = (RelPath, Meta);
+
+    fn scratch(&self) {}
+
+    fn visit(
+        &self,
+        (): &mut (),
+        file: &Candidate<'_>,
+        _budget: &Budget,
+        tally: &mut Tally,
+    ) -> Visited<(RelPath, Meta)> {
+        let found = admitted(file, &self.bounds, tally).map(|meta| (file.path(), meta));
+        Visited { found, ..Visited::nothing() }
+    }
+
+    fn weight((path, _): &(RelPath, Meta)) -> usize {
+        path.as_bytes().len() + size_of::<Meta>()
+    }
+}
+
+/// Stamps each file.
+struct Stamps {
+    attributes: bool,
+}
+
+impl Visitor for Stamps {
+    type Scratch = ();
+    type Found = ();
+
+    fn scratch(&self) {}
+
+    fn visit(
+        &self,
+        (): &mut (),
+        file: &Candidate<'_>,
+        _budget: &Budget,
+        _tally: &mut Tally,
+    ) -> Visited<()> {
+        let meta = if self.attributes { file.stat().ok() } else { None };
+        Visited { stamp: file.stamp(meta.as_ref()), ..Visited::nothing() }
+    }
+
+    fn weight((): &()) -> usize {
+        0
+    }
+}

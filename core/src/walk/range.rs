@@ -1,0 +1,82 @@
+//! A stretch of the order of paths: where a walk goes on, and where it ends.
+
+use crate::workspace::RelPath;
+
+/// Which paths of the order a walk gives. The default is all of them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PathRange {
+    /// The first path, and whether it belongs itself.
+    pub from: Option<(RelPath, bool)>,
+    /// The last path, which belongs.
+    pub to: Option<RelPath>,
+}
+
+impl PathRange {
+    /// Whether every path belongs.
+    pub(crate) fn is_all(&self) -> bool {
+        self.from.is_none() && self.to.is_none()
+    }
+
+    /// Whether `path` belongs.
+    pub(crate) fn holds(&self, path: &RelPath) -> bool {
+        let is_after =
+            |(from, inclusive): &(RelPath, bool)| path > from || (*inclusive && path == from);
+        self.from.as_ref().is_none_or(is_after) && self.to.as_ref().is_none_or(|to| path <= to)
+    }
+
+    /// Whether some path below the directory `dir` may belong.
+    pub(crate) fn may_hold_below(&self, dir: &RelPath) -> bool {
+        if dir.is_root() {
+            return true;
+        }
+        let below = || dir.as_bytes().iter().chain(b"/");
+        let is_below = |path: &RelPath| path != dir && path.starts_with(dir);
+        let ends_after =
+            |(from, _): &(RelPath, bool)| is_below(from) || below().gt(from.as_bytes());
+        self.from.as_ref().is_none_or(ends_after)
+            && self.to.as_ref().is_none_or(|to| below().lt(to.as_bytes()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn path(text: &str) -> RelPath {
+        RelPath::from_components(text.split('/').filter(|name| !name.is_empty()).map(str::as_bytes))
+    }
+
+    proptest! {
+        #[test]
+        fn a_directory_is_entered_when_something_below_may_belong(
+            from in "[a-b./]{0,6}", to in "[a-b./]{0,6}", inclusive: bool, dir in "[a-b]{1,2}", name in "[a-b]{1,3}",
+        ) {
+            let plain = |text: &str| path(&text.replace('.', "c"));
+            let range = PathRange { from: Some((plain(&from), inclusive)), to: Some(plain(&to)) };
+            let dir = path(&dir);
+            let inside = dir.join(name.as_bytes());
+            prop_assert!(!range.holds(&inside) || range.may_hold_below(&dir), "{range:?} {inside:?}");
+        }
+    }
+
+    #[test]
+    fn directories_wholly_outside_are_not_entered() {
+        let range = |from: &str, to: &str| PathRange {
+            from: (!from.is_empty()).then(|| (path(from), true)),
+            to: (!to.is_empty()).then(|| path(to)),
+        };
+        for (from, to, dir, expected) in [
+            ("b/c", "", "a", false),
+            ("b/c", "", "b", true),
+            ("b/c", "", "c", true),
+            ("b/c", "", "b-", false),
+            ("", "b/c", "c", false),
+            ("", "b/c", "b", true),
+            ("", "b", "b", false),
+            ("", "b", "a", true),
+        ] {
+            assert_eq!(range(from, to).may_hold_below(&path(dir)), expected, "{from}..{to} {dir}");
+        }
+    }
+}
