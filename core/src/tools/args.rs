@@ -18,12 +18,20 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Value> {
     })
 }
 
+/// Refuses arguments that are not named.
+pub(super) fn refuse_other_than_object(args: &Value) -> Result<()> {
+    if args.is_object() {
+        return Ok(());
+    }
+    let message = format!("arguments must be a JSON object, got {}", kind(args));
+    Err(Error::new(ErrorKind::InvalidParam, message))
+}
+
 /// Holds the arguments against the schema of their object.
 pub(super) fn check(schema: &Value, args: &Value) -> Result<()> {
-    let Value::Object(args) = args else {
-        let message = format!("arguments must be a JSON object, got {}", kind(args));
-        return Err(Error::new(ErrorKind::InvalidParam, message));
-    };
+    refuse_other_than_object(args)?;
+    let no_args = Map::new();
+    let args = args.as_object().unwrap_or(&no_args);
     let none = Map::new();
     let properties = schema["properties"].as_object().unwrap_or(&none);
     for name in args.keys() {
@@ -48,7 +56,7 @@ pub(super) fn check(schema: &Value, args: &Value) -> Result<()> {
 }
 
 /// Turns checked arguments into their type.
-pub(super) fn decode<T: for<'a> Deserialize<'a>>(args: Value) -> Result<T> {
+pub(super) fn decode<T: for<'a> Deserialize<'a>>(args: &Value) -> Result<T> {
     T::deserialize(args).map_err(|error| Error::new(ErrorKind::InvalidParam, error.to_string()))
 }
 

@@ -1,10 +1,10 @@
 //! `find_files_by_name`: files whose name matches a glob. Contract: contracts.md section 2.
 
-use super::{Contract, REPLY_BYTES_MAX, reply};
+use super::{Call, Contract, REPLY_BYTES_MAX, reply};
 use crate::error::{Error, ErrorKind, Result};
 use crate::search::FindRequest;
 use crate::walk::FileOptions;
-use crate::{CancelToken, StopReason, Workspace};
+use crate::{StopReason, Workspace};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -47,7 +47,7 @@ impl Contract for FindFilesByName {
     type Args = Args;
     type Reply = Reply;
 
-    fn run(workspace: &Workspace, args: Args, cancel: &CancelToken) -> Result<Reply> {
+    fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
         let contract_error = |error: Error| match (error.kind(), error.param()) {
             (ErrorKind::InvalidParam, Some("name_glob")) => {
                 super::renamed(error, "name_glob", "name_pattern")
@@ -62,7 +62,7 @@ impl Contract for FindFilesByName {
         let mut request = FindRequest::new(files, u64::MAX, REPLY_BYTES_MAX);
         request.paths = vec![args.path.clone()];
         request.timeout = Some(TIMEOUT);
-        let (found, report) = workspace.find(&request, cancel).map_err(contract_error)?;
+        let (found, report) = workspace.find(&request, call.cancel).map_err(contract_error)?;
         match report.stopped {
             StopReason::None => {}
             StopReason::Deadline => {

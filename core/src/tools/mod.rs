@@ -19,6 +19,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::Path;
 use std::sync::OnceLock;
+use std::time::Instant;
 
 /// A reply is never larger than this, contracts.md section 0.
 pub(crate) const REPLY_BYTES_MAX: usize = 16 * 1024 * 1024;
@@ -33,7 +34,7 @@ pub struct Tool {
     pub description: &'static str,
     schemas: OnceLock<Schemas>,
     make_schemas: fn() -> Schemas,
-    run: fn(&Workspace, Value, &CancelToken) -> Result<Vec<u8>>,
+    run: fn(&Workspace, &Value, &CancelToken, &Value) -> Result<Vec<u8>>,
 }
 
 #[derive(Debug)]
@@ -49,7 +50,25 @@ trait Contract {
     type Args: for<'a> Deserialize<'a> + JsonSchema;
     type Reply: Serialize + JsonSchema;
 
-    fn run(workspace: &Workspace, args: Self::Args, cancel: &CancelToken) -> Result<Self::Reply>;
+    fn run(workspace: &Workspace, args: Self::Args, call: &Call<'_>) -> Result<Self::Reply>;
+
+    /// Gives an error in the shape of the contract, where that has one for it.
+    fn failed(error: Error, _call: &Call<'_>) -> Result<Self::Reply> {
+        Err(error)
+    }
+
+    /// How large a reply may become.
+    fn reply_bytes_max(_reply: &Self::Reply) -> usize {
+        REPLY_BYTES_MAX
+    }
+}
+
+/// One call of a tool.
+struct Call<'a> {
+    /// The arguments as they came: a JSON object.
+    args: &'a Value,
+    cancel: &'a CancelToken,
+    started: Instant,
 }
 
 /// Every tool, in the order they are listed.
@@ -68,9 +87,12 @@ impl Tool {
                 input: schema::of_input::<C::Args>(),
                 output: schema::of_output::<C::Reply>(),
             },
-            run: |workspace, args, cancel| {
-                let args = args::decode::<C::Args>(args)?;
-                reply::encode(&C::run(workspace, args, cancel)?)
+            run: |workspace, schema, cancel, args| {
+                let call = Call { args, cancel, started: Instant::now() };
+                let decoded = args::check(schema, args).and_then(|()| args::decode(args));
+                let reply = decoded.and_then(|args| C::run(workspace, args, &call));
+                let reply = reply.or_else(|error| C::failed(error, &call))?;
+                reply::encode(&reply, C::reply_bytes_max(&reply))
             },
         }
     }
@@ -116,8 +138,8 @@ impl Workspace {
             return Err(Error::invalid_param("tool", message));
         };
         let args = args::parse(args)?;
-        args::check(tool.input_schema(), &args)?;
-        (tool.run)(self, args, cancel)
+        args::refuse_other_than_object(&args)?;
+        (tool.run)(self, tool.input_schema(), cancel, &args)
     }
 }
 
@@ -143,7 +165,7 @@ pub fn open_workspace(root: &Path, options: &[u8]) -> Result<Workspace> {
         options = Value::Object(serde_json::Map::new());
     }
     args::check(&schema::of_input::<Options>(), &options)?;
-    let options: Options = args::decode(options)?;
+    let options: Options = args::decode(&options)?;
     let Options { threads, deny, require_git } = options;
     Workspace::open(root, &WorkspaceOptions { threads, deny, require_git })
 }

@@ -3,6 +3,7 @@
 use super::REPLY_BYTES_MAX;
 use crate::error::{Error, ErrorKind, Result};
 use serde::Serialize;
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 /// Writes a reply.
@@ -10,10 +11,33 @@ use serde_json::{Map, Value};
 /// # Errors
 ///
 /// `result_too_large` past the maximum size of a reply.
-pub(super) fn encode(reply: &impl Serialize) -> Result<Vec<u8>> {
-    let bytes = serde_json::to_vec(reply)
-        .map_err(|error| Error::new(ErrorKind::Internal, format!("the reply: {error}")))?;
-    if bytes.len() > REPLY_BYTES_MAX { Err(too_large()) } else { Ok(bytes) }
+pub(super) fn encode(reply: &impl Serialize, bytes_max: usize) -> Result<Vec<u8>> {
+    let bytes = to_json(reply)?;
+    if bytes.len() > bytes_max { Err(too_large()) } else { Ok(bytes) }
+}
+
+/// Writes a value as JSON.
+pub(super) fn to_json(value: &impl Serialize) -> Result<Vec<u8>> {
+    serde_json::to_vec(value)
+        .map_err(|error| Error::new(ErrorKind::Internal, format!("the reply: {error}")))
+}
+
+/// A part of a reply that is JSON already, so that its size is known and it is written once.
+#[derive(Debug, Serialize)]
+#[serde(transparent)]
+pub(super) struct Json(Box<RawValue>);
+
+impl Json {
+    pub(super) fn of(value: &impl Serialize) -> Result<Json> {
+        let raw = serde_json::value::to_raw_value(value)
+            .map_err(|error| Error::new(ErrorKind::Internal, format!("the reply: {error}")))?;
+        Ok(Json(raw))
+    }
+
+    /// How many bytes it has.
+    pub(super) fn len(&self) -> usize {
+        self.0.get().len()
+    }
 }
 
 /// The error for a reply past its maximum size.

@@ -1,12 +1,12 @@
 //! `search_in_files`: matching lines of files below a path. Contract: contracts.md section 1.
 
-use super::{Contract, REPLY_BYTES_MAX, reply};
+use super::{Call, Contract, REPLY_BYTES_MAX, reply};
 use crate::error::{Error, ErrorKind, Result};
 use crate::lines::to_text;
 use crate::pattern::{PatternOptions, Syntax};
 use crate::search::{FileMatches, Limits, SearchRequest};
 use crate::walk::FileOptions;
-use crate::{CancelToken, StopReason, Workspace};
+use crate::{StopReason, Workspace};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -96,12 +96,12 @@ impl Contract for SearchInFiles {
     type Args = Args;
     type Reply = Reply;
 
-    fn run(workspace: &Workspace, args: Args, cancel: &CancelToken) -> Result<Reply> {
+    fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
         let request = request(workspace, &args)?;
         let mut matches = Vec::new();
         let mut bytes = 0;
         let mut too_large = false;
-        let report = workspace.search_each(&request, cancel, &mut |file: FileMatches| {
+        let report = workspace.search_each(&request, call.cancel, &mut |file: FileMatches| {
             let path = file.path.display();
             for line in &file.lines {
                 bytes += path.len() + line.text.len() + MATCH_BYTES;

@@ -1,0 +1,315 @@
+//! The parameters of `find_and_grep`, and the two requests they make.
+
+use crate::error::{Error, Result};
+use crate::pattern::{Pattern, PatternOptions, Syntax};
+use crate::search::{FindRequest, Limits, Mode, Order, SearchRequest};
+use crate::tools::values::file_bytes;
+use crate::tools::wire::{CaseArg, OrderArg, TypeArg, attributes};
+use crate::tools::{REPLY_BYTES_MAX, check_regex, renamed};
+use crate::walk::{FileFilter, FileOptions, NameOptions};
+use crate::workspace::RelPath;
+use crate::Workspace;
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::time::Duration;
+
+use super::{Failed, Stage};
+
+/// contracts.md section 4.
+const FILES_MAX: u64 = 10_000;
+const MATCHES_MAX: u64 = 10_000;
+const TIMEOUT_MS_MAX: u64 = 30_000;
+const FILE_BYTES_DEFAULT: u64 = 10 << 20;
+const FILE_BYTES_MAX: u64 = 200 << 20;
+/// More context than this is reading, not searching.
+const CONTEXT_MAX: u64 = 1_000;
+/// A line this long is not shown whole; it is also the longest that is held in memory.
+const LINE_BYTES_MAX: usize = 8 << 20;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "the parameters of the contract")]
+pub(in crate::tools) struct Args {
+    /// Directories to search below, relative to the project root or absolute inside it. Directories
+    /// that overlap give each file once.
+    #[schemars(length(min = 1))]
+    pub(super) roots: Vec<String>,
+    /// The text to search for in the chosen files: a regular expression (Rust regex syntax), or plain
+    /// text if fixed_strings is true.
+    #[schemars(length(min = 1))]
+    query: String,
+
+    /// Stage 1: only files whose name matches this regular expression (anywhere in the name), or this
+    /// glob (the whole name) if glob is true. Case-insensitive unless it holds an upper-case letter.
+    #[serde(default)]
+    #[schemars(length(min = 1))]
+    pattern: Option<String>,
+    /// Stage 1: whether pattern is a glob such as "*.ts" and not a regular expression.
+    #[serde(default)]
+    glob: bool,
+    /// Stage 1: which kinds of entries: "f" regular files, "d" directories, "l" symlinks, "x"
+    /// executable files, "e" empty files. Only regular files are searched in stage 2. Default: regular
+    /// files.
+    #[serde(default)]
+    types: Vec<TypeArg>,
+    /// Stage 1: only files with one of these extensions, such as "py" or ".tar.gz".
+    #[serde(default)]
+    extensions: Vec<String>,
+    /// Stage 1: leaves out files and directories that match one of these globs: by name, or with a
+    /// "/" by the path below a root.
+    #[serde(default)]
+    exclude: Vec<String>,
+    /// Stage 1: how many directories deep to look; 1 is only the roots themselves.
+    #[serde(default)]
+    #[schemars(range(min = 1))]
+    depth: Option<u64>,
+    /// Stage 1: whether to follow symlinks, which never lead outside the project root.
+    #[serde(default)]
+    follow_symlinks: bool,
+    /// Stage 1: also files and directories whose name starts with a dot.
+    #[serde(default)]
+    hidden: bool,
+    /// Stage 1: also what .gitignore, .ignore and .git/info/exclude leave out. Below a root that is
+    /// itself ignored this is so in any case.
+    #[serde(default)]
+    no_ignore: bool,
+    /// Stage 1: bounds on the file size, all of which must hold: "+10k" is at least, "-1m" at most,
+    /// "5b" exactly. Units: b (bytes), k, m, g, t (powers of 1000), ki, mi, gi, ti (powers of 1024).
+    #[serde(default)]
+    size: Vec<String>,
+    /// Stage 1: only files modified within this duration ("90s", "10min", "2h", "1d", "1w") or since
+    /// this date ("2024-05-01", "2024-05-01 10:00:00", RFC 3339; UTC without an offset).
+    #[serde(default)]
+    changed_within: Option<String>,
+    /// Stage 1: only files modified before this long ago, or before this date; as changed_within.
+    #[serde(default)]
+    changed_before: Option<String>,
+    /// Stage 1: whether pattern is held against the absolute path and not the name.
+    #[serde(default)]
+    full_path_match: bool,
+    /// Stage 1: how many files to search at most, after sorting; over 10000 it is 10000.
+    #[serde(default = "file_limit")]
+    #[schemars(range(min = 1))]
+    file_limit: u64,
+    /// Stage 1: the order of the files, and so of the results. Default: path.
+    #[serde(default)]
+    sort: Option<OrderArg>,
+
+    /// Stage 2: whether case counts.
+    #[serde(default = "smart")]
+    case: CaseArg,
+    /// Stage 2: whether query is plain text.
+    #[serde(default)]
+    fixed_strings: bool,
+    /// Stage 2: only matches with no word character next to them.
+    #[serde(default)]
+    word: bool,
+    /// Stage 2: whether a match may cross lines ("\n" in the query; "." still matches no line feed).
+    /// A match is then the block of lines that it covers.
+    #[serde(default)]
+    multiline: bool,
+    /// Stage 2: of the chosen files only those that match one of these globs, as rg --glob: by name,
+    /// or with a "/" by the path from the project root.
+    #[serde(default)]
+    include_globs: Vec<String>,
+    /// Stage 2: without the files that match one of these globs, as include_globs.
+    #[serde(default)]
+    exclude_globs: Vec<String>,
+    /// Stage 2: larger files are not searched: bytes, or with K, M or G (powers of 1024), such as
+    /// "500K". Default "10M"; over "200M" it is "200M".
+    #[serde(default)]
+    max_filesize: Option<String>,
+    /// Stage 2: how many lines before each match to give.
+    #[serde(default)]
+    #[schemars(range(max = 1000))]
+    context_before: Option<u64>,
+    /// Stage 2: how many lines after each match to give.
+    #[serde(default)]
+    #[schemars(range(max = 1000))]
+    context_after: Option<u64>,
+    /// Stage 2: the encoding of files without a byte order mark, such as "latin1", "shift_jis" or
+    /// "utf-16le"; "auto" is UTF-8. Default: auto.
+    #[serde(default)]
+    encoding: Option<String>,
+    /// Stage 2: how many matching lines of one file to give at most.
+    #[serde(default)]
+    #[schemars(range(min = 1))]
+    max_count: Option<u64>,
+    /// After so many milliseconds the call ends with what it has found. Default 4000; over 30000 it
+    /// is 30000.
+    #[serde(default = "timeout_ms")]
+    #[schemars(range(min = 1))]
+    pub(super) timeout_ms: u64,
+
+    /// Output: only how many matching lines each file has.
+    #[serde(default)]
+    pub(super) count_only_matches: bool,
+    /// Output: only totals, the 10 files with the most matches, and some sample lines.
+    #[serde(default)]
+    pub(super) summary_only: bool,
+    /// Output: takes the leading directories that all paths share out of them and gives these once,
+    /// as base_path.
+    #[serde(default)]
+    pub(super) optimize_paths: bool,
+    /// Output: the matches file by file, without repeating the path.
+    #[serde(default)]
+    pub(super) group_by_file: bool,
+    /// Output: nothing but the number of matching lines. Goes before the other output shapes, which
+    /// are, in this order: count_only_matches, summary_only, group_by_file, all matches.
+    #[serde(default)]
+    pub(super) total_only: bool,
+    /// Output: also writes the result to a file of this plain name, ".json" added, in the output
+    /// directory of the workspace.
+    #[serde(default)]
+    #[schemars(length(min = 1))]
+    pub(super) output_file: Option<String>,
+    /// Output: with output_file the reply is only where the result was written; without it a summary.
+    #[serde(default)]
+    pub(super) suppress_output: bool,
+}
+
+fn file_limit() -> u64 {
+    2_000
+}
+
+fn smart() -> CaseArg {
+    CaseArg::Smart
+}
+
+fn timeout_ms() -> u64 {
+    4_000
+}
+
+/// The requests of the two stages.
+pub(super) struct Plan {
+    pub(super) find: FindRequest,
+    /// The files that it searches are still to come.
+    pub(super) search: SearchRequest,
+    pub(super) timeout: Duration,
+}
+
+impl Plan {
+    /// Makes the requests; `now` is what durations count from.
+    pub(super) fn new(
+        workspace: &Workspace,
+        args: &Args,
+        now: Timestamp,
+    ) -> std::result::Result<Plan, Failed> {
+        let timeout = Duration::from_millis(args.timeout_ms.min(TIMEOUT_MS_MAX));
+        let find = args.find(workspace, now, timeout).map_err(Stage::Input.failed())?;
+        // What is wrong with one stage is said before the other has taken its time.
+        FileFilter::new(workspace, &find.files)
+            .map_err(|error| Stage::Find.failed()(renamed_globs(error, "exclude", 0)))?;
+        let search = args.search().map_err(Stage::Input.failed())?;
+        args.check_query(&search.pattern).map_err(Stage::Search.failed())?;
+        FileFilter::new(workspace, &search.files)
+            .map_err(|error| Stage::Search.failed()(args.in_words_of_stage_2(error)))?;
+        if let Some(name) = &args.output_file {
+            workspace.output_name("output_file", name).map_err(Stage::Input.failed())?;
+        }
+        Ok(Plan { find, search, timeout })
+    }
+}
+
+impl Args {
+    fn find(&self, workspace: &Workspace, now: Timestamp, timeout: Duration) -> Result<FindRequest> {
+        let bases = self.roots.iter().map(|root| workspace.resolve(root));
+        let files = FileOptions {
+            globs: self.exclude.iter().map(|glob| format!("!{glob}")).collect(),
+            glob_bases: bases.collect::<Result<Vec<RelPath>>>()?,
+            names: NameOptions {
+                pattern: self.pattern.clone(),
+                glob: self.glob,
+                whole_path: self.full_path_match,
+                extensions: self.extensions.clone(),
+            },
+            attributes: attributes(
+                &self.types,
+                &self.size,
+                self.changed_within.as_deref(),
+                self.changed_before.as_deref(),
+                now,
+            )?,
+            hidden: self.hidden,
+            no_ignore: self.no_ignore,
+            unignore_named: true,
+            follow: self.follow_symlinks,
+            depth_max: self.depth.map(|depth| usize::try_from(depth).unwrap_or(usize::MAX)),
+            ..FileOptions::default()
+        };
+        let files_max = self.file_limit.min(FILES_MAX);
+        let mut request = FindRequest::new(files, files_max, 4 * REPLY_BYTES_MAX);
+        request.paths = self.roots.clone();
+        request.order = self.sort.map_or(Order::Path, Order::from);
+        request.timeout = Some(timeout);
+        Ok(request)
+    }
+
+    fn search(&self) -> Result<SearchRequest> {
+        let pattern = PatternOptions {
+            syntax: if self.fixed_strings { Syntax::Literal } else { Syntax::Regex },
+            case: self.case.into(),
+            word: self.word,
+            multi_line: self.multiline,
+            ..PatternOptions::literal(self.query.as_str())
+        };
+        let max_filesize = self.max_filesize.as_deref();
+        let file_bytes_max = max_filesize
+            .map_or(Ok(FILE_BYTES_DEFAULT), |text| file_bytes("max_filesize", text, FILE_BYTES_MAX))?;
+        // A summary shows lines.
+        let is_summary = self.suppress_output && self.output_file.is_none();
+        let counts_only = self.total_only || (self.count_only_matches && !is_summary);
+        let limits = Limits {
+            // A count is a number, however many there are.
+            matches_max: if counts_only { u64::MAX } else { MATCHES_MAX },
+            matches_per_file_max: self.max_count.unwrap_or(u64::MAX),
+            files_max: u64::MAX,
+            output_bytes_max: 4 * REPLY_BYTES_MAX,
+            file_bytes_max,
+            line_bytes_max: LINE_BYTES_MAX,
+            spans_per_line_max: 1,
+        };
+        if let Some(label) = &self.encoding {
+            crate::encoding::from_label("encoding", label)?;
+        }
+        let mut request = SearchRequest::new(pattern, limits);
+        let lines = |n: Option<u64>| usize::try_from(n.unwrap_or(0).min(CONTEXT_MAX)).unwrap_or(0);
+        request.context_before = lines(self.context_before);
+        request.context_after = lines(self.context_after);
+        request.encoding = self.encoding.clone();
+        request.mode = if counts_only { Mode::Count } else { Mode::Content };
+        let excluded = self.exclude_globs.iter().map(|glob| format!("!{glob}"));
+        request.files = FileOptions {
+            globs: self.include_globs.iter().cloned().chain(excluded).collect(),
+            follow: self.follow_symlinks,
+            ..FileOptions::default()
+        };
+        Ok(request)
+    }
+
+    fn in_words_of_stage_2(&self, error: Error) -> Error {
+        let error = renamed_globs(error, "exclude_globs", self.include_globs.len());
+        renamed_globs(error, "include_globs", 0)
+    }
+
+    fn check_query(&self, pattern: &PatternOptions) -> Result<()> {
+        check_regex("query", pattern)?;
+        let compiled = Pattern::new(pattern).map(|_| ());
+        compiled.map_err(|error: Error| error.with_param("query"))
+    }
+}
+
+/// An error about the glob number `first` or a later one, which is that of `param`.
+fn renamed_globs(error: Error, param: &str, first: usize) -> Error {
+    let index = error.param().and_then(|param| param.strip_prefix("globs[")?.strip_suffix(']'));
+    let index = index.and_then(|index| index.parse::<usize>().ok()?.checked_sub(first));
+    match index {
+        Some(index) => {
+            let from = format!("globs[{}]", index + first);
+            renamed(error, &from, &format!("{param}[{index}]"))
+        }
+        None if error.param() == Some("globs") => renamed(error, "globs", param),
+        None => error,
+    }
+}

@@ -1,0 +1,193 @@
+//! `find_and_grep`: files chosen as `fd` does, and exactly those searched as `rg` does. Contract:
+//! contracts.md section 4.
+
+mod args;
+mod gather;
+mod shape;
+
+use super::{Call, Contract};
+use crate::error::{Error, ErrorKind, Result};
+use crate::search::Report;
+use crate::{StopReason, Workspace};
+use args::{Args, Plan};
+use gather::Gathered;
+use jiff::Timestamp;
+use shape::{Meta, Reply};
+use std::time::{Duration, Instant};
+
+pub(super) struct FindAndGrep;
+
+/// Where a call failed, in the words of the seed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// The arguments.
+    Input,
+    /// Choosing files.
+    Find,
+    /// Searching them.
+    Search,
+}
+
+/// An error, and where it happened.
+#[derive(Debug)]
+struct Failed {
+    stage: Stage,
+    error: Error,
+}
+
+impl Stage {
+    fn failed(self) -> impl Fn(Error) -> Failed {
+        move |error| match error.kind() {
+            // The caller's mistake, whichever stage was the first to notice.
+            ErrorKind::AccessDenied => Failed { stage: Stage::Input, error },
+            _ => Failed { stage: self, error },
+        }
+    }
+
+    fn code(self) -> &'static str {
+        match self {
+            Stage::Input => "input",
+            Stage::Find => "fd",
+            Stage::Search => "rg",
+        }
+    }
+}
+
+impl Contract for FindAndGrep {
+    const NAME: &'static str = "find_and_grep";
+    const DESCRIPTION: &'static str = "Searches in two stages: first chooses files by name, type, \
+        extension, size and time, then searches exactly those files for a text or regular \
+        expression. Returns absolute paths with line numbers, columns and context. Hidden and \
+        git-ignored files are left out unless asked for. For a broad query use total_only, \
+        count_only_matches, summary_only or group_by_file, which are much shorter. At most 10000 \
+        matches are returned; meta.truncated tells whether a limit (file_limit, max_count, \
+        max_filesize, matches, time) left anything out. An error is a reply with success false.";
+    type Args = Args;
+    type Reply = Reply;
+
+    fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
+        match run(workspace, &args, call, Timestamp::now()) {
+            Ok(reply) => Ok(reply),
+            Err(Failed { stage, error }) => failure(stage, error),
+        }
+    }
+
+    fn failed(error: Error, _call: &Call<'_>) -> Result<Reply> {
+        failure(Stage::Input, error)
+    }
+}
+
+fn run(
+    workspace: &Workspace,
+    args: &Args,
+    call: &Call<'_>,
+    now: Timestamp,
+) -> std::result::Result<Reply, Failed> {
+    let Plan { find, mut search, timeout } = Plan::new(workspace, args, now)?;
+    for root in &args.roots {
+        refuse_other_than_directory(workspace, root)?;
+    }
+    let started = Instant::now();
+    let (found, found_report) =
+        workspace.find(&find, call.cancel).map_err(Stage::Find.failed())?;
+    let find_elapsed = started.elapsed();
+    if found_report.stopped == StopReason::Deadline && found.is_empty() {
+        return Err(timed_out(Stage::Find, timeout, 0));
+    }
+    search.only = Some(found.into_iter().map(|file| file.path).collect());
+    search.timeout = Some(timeout.saturating_sub(call.started.elapsed()));
+    let started = Instant::now();
+    let mut gathered = Gathered::new(workspace, args, search.context_before, search.context_after);
+    let report = workspace.search_each(&search, call.cancel, &mut gathered);
+    let report = report.map_err(Stage::Search.failed())?;
+    let has_timed_out = [&found_report, &report].map(|report| report.stopped).contains(&StopReason::Deadline);
+    let total = gathered.total();
+    // A bare number cannot say that it is not the whole.
+    if has_timed_out && (total == 0 || args.total_only) {
+        return Err(timed_out(Stage::Search, timeout, total));
+    }
+    let meta = meta(args, &found_report, &report, find_elapsed, started.elapsed());
+    shape::reply(workspace, args, gathered, meta).map_err(Stage::Input.failed())
+}
+
+fn refuse_other_than_directory(
+    workspace: &Workspace,
+    root: &str,
+) -> std::result::Result<(), Failed> {
+    let resolved = workspace.resolve(root).map_err(Stage::Input.failed())?;
+    let meta = crate::walk::stat_named(workspace, &resolved).map_err(|error| {
+        let not_found = error.kind() == ErrorKind::NotFound;
+        let error = error.with_param("roots");
+        Stage::Find.failed()(if not_found {
+            error.with_message(format!("No such file or directory: '{root}'"))
+        } else {
+            error
+        })
+    })?;
+    if meta.kind != crate::workspace::fs::Kind::Dir {
+        let message = format!("'roots' must be directories, '{root}' is not one");
+        return Err(Stage::Find.failed()(Error::invalid_param("roots", message)));
+    }
+    Ok(())
+}
+
+fn timed_out(stage: Stage, timeout: Duration, total: u64) -> Failed {
+    let ms = timeout.as_millis();
+    let message = match total {
+        0 => format!("no result within {ms} ms; narrow the roots or raise timeout_ms"),
+        _ => format!("not done within {ms} ms; at least {total} matches; raise timeout_ms"),
+    };
+    Failed { stage, error: Error::new(ErrorKind::Timeout, message) }
+}
+
+fn meta(
+    args: &Args,
+    found: &Report,
+    searched: &Report,
+    find_elapsed: Duration,
+    search_elapsed: Duration,
+) -> Meta {
+    let ms = |elapsed: Duration| u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);
+    let reason = if args.ignores_nothing() {
+        Some("requested".to_owned())
+    } else if found.unignored.is_empty() {
+        None
+    } else {
+        let roots = found.unignored.iter().map(|path| format!("'{}'", path.display()));
+        Some(format!("ignored itself: {}", roots.collect::<Vec<_>>().join(", ")))
+    };
+    Meta {
+        searched_file_count: searched.searched_files,
+        truncated: found.stopped != StopReason::None
+            || searched.stopped != StopReason::None
+            || searched.skipped.too_large > 0,
+        fd_elapsed_ms: ms(find_elapsed),
+        rg_elapsed_ms: ms(search_elapsed),
+        no_ignore: reason.is_some(),
+        no_ignore_reason: reason,
+    }
+}
+
+/// An error in the shape of the seed; what the seed does not describe stays the library's.
+fn failure(stage: Stage, error: Error) -> Result<Reply> {
+    let code = error.code();
+    let returncode = match (error.kind(), stage) {
+        (ErrorKind::Cancelled | ErrorKind::Internal | ErrorKind::ResultTooLarge, _) => {
+            return Err(error);
+        }
+        // As `timeout`, `fd` and `rg` have them.
+        (ErrorKind::Timeout, _) => 124,
+        (_, Stage::Find) => 1,
+        (_, Stage::Input | Stage::Search) => 2,
+    };
+    let mut text = match stage {
+        Stage::Input => format!("{code}: {}", error.message()),
+        Stage::Find | Stage::Search => {
+            format!("{} failed: {} ({code})", stage.code(), error.message())
+        }
+    };
+    if !error.near().is_empty() {
+        text.push_str(&format!("; did you mean '{}'?", error.near().join("' or '")));
+    }
+    Ok(Reply::Failed(shape::Failure { success: false, error: text, returncode, stage: stage.code() }))
+}

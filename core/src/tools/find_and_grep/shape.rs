@@ -1,0 +1,355 @@
+//! The shapes of the reply, and which of them a call gets.
+
+use super::args::Args;
+use super::gather::{FileHits, Gathered};
+use crate::Workspace;
+use crate::error::Result;
+use crate::tools::REPLY_BYTES_MAX;
+use crate::tools::reply::encode;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+/// So many files with the most matches are in a summary.
+const TOP_FILES: usize = 10;
+
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+pub(in crate::tools) enum Reply {
+    /// With total_only: the number of matching lines.
+    Total(u64),
+    /// All matches.
+    Full(Full),
+    /// With count_only_matches.
+    Counts(Counts),
+    /// With summary_only.
+    Summary(Summarised),
+    /// With group_by_file.
+    Groups(Groups),
+    /// With suppress_output and output_file.
+    Saved(Saved),
+    /// With suppress_output alone.
+    Quiet(Quiet),
+    /// What went wrong.
+    Failed(Failure),
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(in crate::tools) struct Full {
+    success: bool,
+    /// How many matches there are in results.
+    count: u64,
+    /// By file, in the order of stage 1, then by line.
+    results: Vec<FullMatch>,
+    meta: Meta,
+    #[serde(flatten)]
+    extras: Extras,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct FullMatch {
+    /// The absolute path, or what follows base_path.
+    file: String,
+    /// From 1.
+    line_number: u64,
+    /// Where the first match starts, in bytes from 1.
+    column: usize,
+    /// The text of the line.
+    content: String,
+    /// The lines before it, as many as asked for.
+    context_before: Vec<String>,
+    /// The lines after it, as many as asked for.
+    context_after: Vec<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(in crate::tools) struct Counts {
+    success: bool,
+    /// Always true.
+    count_only: bool,
+    /// How many lines match in all.
+    total_matches: u64,
+    /// How many lines match in each file, in the order of stage 1.
+    #[schemars(with = "BTreeMap<String, u64>")]
+    file_counts: Map<String, Value>,
+    meta: Meta,
+    #[serde(flatten)]
+    extras: Extras,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(in crate::tools) struct Summarised {
+    success: bool,
+    /// Always true.
+    summary_only: bool,
+    summary: Summary,
+    meta: Meta,
+    #[serde(flatten)]
+    extras: Extras,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Summary {
+    /// How many lines match in all.
+    total_matches: u64,
+    /// How many files they are in.
+    file_count: usize,
+    /// The 10 files with the most matches, then by path.
+    top_files: Vec<TopFile>,
+    /// The first 3 matching lines of each of the first 10 files, cut to 120 characters.
+    sample_matches: Vec<Sample>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct TopFile {
+    /// The absolute path, or what follows base_path.
+    file: String,
+    /// How many of its lines match.
+    matches: u64,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Sample {
+    /// The absolute path, or what follows base_path.
+    pub(super) file: String,
+    /// The line's number, from 1.
+    pub(super) line: u64,
+    /// The text of the line, cut.
+    pub(super) content: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(in crate::tools) struct Groups {
+    success: bool,
+    /// How many matches there are in all groups.
+    count: u64,
+    /// In the order of stage 1.
+    files: Vec<Group>,
+    meta: Meta,
+    #[serde(flatten)]
+    extras: Extras,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Group {
+    /// The absolute path, or what follows base_path.
+    pub(super) file: String,
+    /// How many matches follow.
+    pub(super) match_count: u64,
+    /// By line.
+    pub(super) matches: Vec<GroupMatch>,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(super) struct GroupMatch {
+    /// From 1.
+    pub(super) line_number: u64,
+    /// The text of the line.
+    pub(super) content: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(in crate::tools) struct Saved {
+    success: bool,
+    /// How many lines match.
+    count: u64,
+    /// The absolute path of what was written.
+    output_file: String,
+    /// Always true.
+    file_saved: bool,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(in crate::tools) struct Quiet {
+    success: bool,
+    /// How many lines match.
+    count: u64,
+    summary: Summary,
+    meta: Meta,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(in crate::tools) struct Failure {
+    /// Always false.
+    pub(super) success: bool,
+    /// What went wrong.
+    pub(super) error: String,
+    /// Not 0: 1 for fd, 2 for input and rg, 124 when the time ran out.
+    pub(super) returncode: i32,
+    /// "input" for the arguments, "fd" for choosing files, "rg" for searching them.
+    pub(super) stage: &'static str,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Meta {
+    /// How many files were searched, whether or not they matched.
+    pub(super) searched_file_count: u64,
+    /// Whether any limit left anything out: file_limit, the 10000 matches, max_count, max_filesize,
+    /// the size of the reply, or the time.
+    pub(super) truncated: bool,
+    /// How long choosing the files took, in milliseconds.
+    pub(super) fd_elapsed_ms: u64,
+    /// How long searching them took, in milliseconds.
+    pub(super) rg_elapsed_ms: u64,
+    /// Whether ignore files did not count, somewhere or everywhere.
+    pub(super) no_ignore: bool,
+    /// Why not: "requested", or which roots are ignored themselves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) no_ignore_reason: Option<String>,
+}
+
+/// What some calls add to every shape.
+#[derive(Default, Serialize, JsonSchema)]
+struct Extras {
+    /// With optimize_paths: the leading directories of every path.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    base_path: Option<String>,
+    /// With output_file: the absolute path of what was written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    output_file: Option<String>,
+    /// With output_file: always true.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file_saved: Option<bool>,
+}
+
+/// The reply that a call asks for; writes the output file if there is to be one.
+pub(super) fn reply(
+    workspace: &Workspace,
+    args: &Args,
+    mut gathered: Gathered,
+    meta: Meta,
+) -> Result<Reply> {
+    let total = gathered.total();
+    let extras = Extras {
+        base_path: if args.optimize_paths { take_base(&mut gathered.files) } else { None },
+        ..Extras::default()
+    };
+    if args.suppress_output && args.output_file.is_none() && !args.total_only {
+        let summary = summary(&gathered.files, total);
+        return Ok(Reply::Quiet(Quiet { success: true, count: total, summary, meta }));
+    }
+    let mut reply = shaped(args, gathered, total, meta, extras);
+    let Some(name) = &args.output_file else {
+        return Ok(reply);
+    };
+    let json = encode(&reply, REPLY_BYTES_MAX)?;
+    let path = workspace.write_output("output_file", name, &json)?;
+    let path = path.to_string_lossy().into_owned();
+    if args.suppress_output && !args.total_only {
+        return Ok(Reply::Saved(Saved {
+            success: true,
+            count: total,
+            output_file: path,
+            file_saved: true,
+        }));
+    }
+    if let Some(extras) = reply.extras() {
+        (extras.output_file, extras.file_saved) = (Some(path), Some(true));
+    }
+    Ok(reply)
+}
+
+/// The first shape that is asked for, in the order of the contract.
+fn shaped(args: &Args, gathered: Gathered, total: u64, meta: Meta, extras: Extras) -> Reply {
+    let files = gathered.files;
+    let success = true;
+    if args.total_only {
+        Reply::Total(total)
+    } else if args.count_only_matches {
+        let counts = files.into_iter().map(|file| (file.path, file.n_matches.into()));
+        let file_counts = counts.collect();
+        let count_only = true;
+        Reply::Counts(Counts { success, count_only, total_matches: total, file_counts, meta, extras })
+    } else if args.summary_only {
+        let summary = summary(&files, total);
+        Reply::Summary(Summarised { success, summary_only: true, summary, meta, extras })
+    } else if args.group_by_file {
+        let files = files.into_iter().map(FileHits::into_group).collect();
+        Reply::Groups(Groups { success, count: total, files, meta, extras })
+    } else {
+        let results = files.into_iter().flat_map(|file| {
+            let path = file.path;
+            file.hits.into_iter().map(move |hit| FullMatch {
+                file: path.clone(),
+                line_number: hit.line_number,
+                column: hit.column,
+                content: hit.content,
+                context_before: hit.before,
+                context_after: hit.after,
+            })
+        });
+        Reply::Full(Full { success, count: total, results: results.collect(), meta, extras })
+    }
+}
+
+fn summary(files: &[FileHits], total_matches: u64) -> Summary {
+    let mut top: Vec<&FileHits> = files.iter().collect();
+    top.sort_by(|a, b| b.n_matches.cmp(&a.n_matches).then_with(|| a.path.cmp(&b.path)));
+    let top_files = top.into_iter().take(TOP_FILES);
+    let top_files = top_files.map(|file| TopFile { file: file.path.clone(), matches: file.n_matches });
+    Summary {
+        total_matches,
+        file_count: files.len(),
+        top_files: top_files.collect(),
+        sample_matches: files.iter().flat_map(FileHits::samples).collect(),
+    }
+}
+
+/// Takes the leading directories that all paths share out of them, and gives these without a `/` at
+/// the end.
+fn take_base(files: &mut [FileHits]) -> Option<String> {
+    let dir = |path: &str| path.rfind('/').map_or(0, |slash| slash + 1);
+    let first = files.first()?.path.clone();
+    let mut len = dir(&first);
+    for file in &*files {
+        let common = first.bytes().zip(file.path.bytes()).take_while(|(a, b)| a == b).count();
+        len = len.min(common);
+        len = dir(&first[..first.floor_char_boundary(len)]);
+    }
+    for file in files {
+        file.path.drain(..len);
+    }
+    let base = first[..len].trim_end_matches('/');
+    (!base.is_empty()).then(|| base.to_owned())
+}
+
+impl Reply {
+    fn extras(&mut self) -> Option<&mut Extras> {
+        match self {
+            Reply::Full(Full { extras, .. })
+            | Reply::Counts(Counts { extras, .. })
+            | Reply::Summary(Summarised { extras, .. })
+            | Reply::Groups(Groups { extras, .. }) => Some(extras),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_base_is_whole_directories() {
+        for (paths, base, rest) in [
+            (&["/r/a/x", "/r/a/y"][..], Some("/r/a"), &["x", "y"][..]),
+            (&["/r/ab/x", "/r/ac/y"], Some("/r"), &["ab/x", "ac/y"]),
+            (&["/r/a/x"], Some("/r/a"), &["x"]),
+            (&["/r/a/é", "/r/a/è"], Some("/r/a"), &["é", "è"]),
+            (&["/x", "/y"], None, &["x", "y"]),
+            (&["/r/a/b/x", "/r/a/x"], Some("/r/a"), &["b/x", "x"]),
+            (&[], None, &[]),
+        ] {
+            let hits = |path: &&str| FileHits {
+                path: (*path).to_owned(),
+                n_matches: 1,
+                hits: Vec::new(),
+            };
+            let mut files: Vec<FileHits> = paths.iter().map(hits).collect();
+            assert_eq!(take_base(&mut files).as_deref(), base, "{paths:?}");
+            let left: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
+            assert_eq!(left, rest, "{paths:?}");
+        }
+    }
+}

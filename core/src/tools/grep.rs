@@ -1,0 +1,409 @@
+//! `Grep`: matching lines of the newest files, in the standard envelope. Contract: contracts.md
+//! section 5.
+
+use super::reply::{self, Json};
+use super::wire::Skipped;
+use super::{Call, Contract, REPLY_BYTES_MAX};
+use crate::error::{Error, ErrorKind, Result};
+use crate::lines::to_text;
+use crate::pattern::{Case, PatternOptions};
+use crate::search::{FileMatches, Limits, Order, Report, SearchRequest, Sink, Wanted};
+use crate::walk::{FileOptions, stat_named};
+use crate::workspace::RelPath;
+use crate::workspace::fs::Kind;
+use crate::{StopReason, Workspace};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::fmt::Write;
+use std::time::Duration;
+
+pub(super) struct Grep;
+
+const MATCHES_MAX: u64 = 100;
+const TIMEOUT: Duration = Duration::from_secs(2);
+/// contracts.md section 0: the text of a regex.
+const REGEX_BYTES_MAX: usize = 4 * 1024;
+/// A line this long is not shown whole; it is also the longest that is held in memory.
+const LINE_BYTES_MAX: usize = 8 * 1024 * 1024;
+/// What the envelope takes beside the matches.
+const ENVELOPE_BYTES: usize = 64 * 1024;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Args {
+    /// The regular expression to search for, matched line by line, such as "class\s+User" (Rust
+    /// regex syntax: Unicode, no look-around, no back-references).
+    #[schemars(length(min = 1))]
+    pattern: String,
+    /// The directory to search, relative to the project root or absolute inside it.
+    #[serde(default = "root")]
+    path: String,
+    /// A glob that narrows the files, such as "*.ts" or "src/**/*.{js,jsx}". Without "/" it is
+    /// matched against the file name; with "/" against the end of the path relative to path, so
+    /// that "src/*.py" also matches "a/src/x.py"; "**/" stands for any directories, or none.
+    #[serde(default)]
+    include: Option<String>,
+    /// Whether case counts.
+    #[serde(default)]
+    case_sensitive: bool,
+}
+
+/// The standard envelope.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Reply {
+    status: Status,
+    data: Data,
+    /// The result as text: a summary, then one "file:line: text" a line.
+    text: String,
+    /// Only when status is "error".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<Failure>,
+    stats: Stats,
+    context: Context,
+}
+
+/// What became of the call.
+#[derive(Clone, Copy, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Status {
+    /// Everything was searched and every match is there.
+    Success,
+    /// There are matches, but the limit or the deadline left others out.
+    Partial,
+    /// There is no result; error says why.
+    Error,
+}
+
+#[derive(Default, Serialize, JsonSchema)]
+struct Data {
+    /// The matching lines: of the newest files first, then by path and line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Vec<Match>")]
+    matches: Option<Vec<Json>>,
+    /// Whether there are more than the matches given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    truncated: Option<bool>,
+    /// "timeout" when the deadline of 2 seconds ended the search.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    aborted_reason: Option<&'static str>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Match {
+    /// The file, relative to the project root, with "/" between names.
+    file: String,
+    /// The line's number in the file, from 1.
+    line: u64,
+    /// The text of the line without its line end.
+    text: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Failure {
+    /// INVALID_PARAM, NOT_FOUND, ACCESS_DENIED or TIMEOUT.
+    code: &'static str,
+    /// What was wrong.
+    message: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Stats {
+    /// How long the call took, in milliseconds.
+    time_ms: u64,
+    /// How many files the given matches are in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    matched_files: Option<u64>,
+    /// How many lines were given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    matched_lines: Option<u64>,
+    /// How many files were searched, whether or not they matched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    searched_files: Option<u64>,
+    /// What was passed over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    skipped: Option<Skipped>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Context {
+    /// Always ".", the project root.
+    cwd: &'static str,
+    /// The arguments of the call.
+    params_input: Value,
+    /// The directory that was searched, relative to the project root.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path_resolved: Option<String>,
+    /// The regular expression.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pattern: Option<String>,
+    /// Always "mtime_desc".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sorted_by: Option<&'static str>,
+}
+
+fn root() -> String {
+    ".".to_owned()
+}
+
+impl Contract for Grep {
+    const NAME: &'static str = "Grep";
+    const DESCRIPTION: &'static str = "Searches file contents below a directory with a regular \
+        expression and returns the first 100 matching lines of the most recently modified files, \
+        newest file first. Case-insensitive unless case_sensitive is true. Hidden, git-ignored and \
+        binary files are left out. Answers within 2 seconds: status is \"success\", \"partial\" \
+        (more matches exist or time ran out: narrow pattern, path or include) or \"error\".";
+    type Args = Args;
+    type Reply = Reply;
+
+    fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
+        let base = directory(workspace, &args.path)?;
+        let request = request(&args, &base)?;
+        let mut found = Found::default();
+        let report = workspace.search_each(&request, call.cancel, &mut found);
+        let report = report.map_err(in_words)?;
+        if found.is_over && found.matches.is_empty() {
+            return Err(reply::too_large());
+        }
+        let path = base.display().into_owned();
+        if report.stopped == StopReason::Deadline && found.matches.is_empty() {
+            let seconds = TIMEOUT.as_secs();
+            let message = format!(
+                "Search timed out (>{seconds}s) before '{}' was found in '{path}'. Narrow pattern \
+                 or path.",
+                args.pattern
+            );
+            return Err(Error::new(ErrorKind::Timeout, message));
+        }
+        Ok(reply(found, report, call, args.pattern, path))
+    }
+
+    fn failed(error: Error, call: &Call<'_>) -> Result<Reply> {
+        let code = match error.kind() {
+            ErrorKind::InvalidParam | ErrorKind::PatternSyntax => "INVALID_PARAM",
+            ErrorKind::NotFound => "NOT_FOUND",
+            ErrorKind::AccessDenied => "ACCESS_DENIED",
+            ErrorKind::Timeout => "TIMEOUT",
+            _ => return Err(error),
+        };
+        let no_pattern = matches!(call.args.get("pattern"), None | Some(Value::Null))
+            || call.args["pattern"] == "";
+        let message = match error.param() {
+            Some("pattern") if no_pattern => "Missing required parameter 'pattern'.".to_owned(),
+            Some("include") if !call.args["include"].is_string() => {
+                "include must be a string if provided.".to_owned()
+            }
+            _ => error.message().to_owned(),
+        };
+        let mut text = message.clone();
+        if !error.near().is_empty() {
+            let _ = write!(text, " Did you mean '{}'?", error.near().join("' or '"));
+        }
+        Ok(Reply {
+            status: Status::Error,
+            data: Data::default(),
+            text,
+            error: Some(Failure { code, message }),
+            stats: Stats {
+                time_ms: milliseconds(call),
+                matched_files: None,
+                matched_lines: None,
+                searched_files: None,
+                skipped: None,
+            },
+            context: Context {
+                cwd: ".",
+                params_input: call.args.clone(),
+                path_resolved: None,
+                pattern: None,
+                sorted_by: None,
+            },
+        })
+    }
+}
+
+/// The directory to search.
+fn directory(workspace: &Workspace, path: &str) -> Result<RelPath> {
+    let outside = |error: Error| match error.kind() {
+        ErrorKind::AccessDenied if error.message().contains("outside the root") => {
+            error.with_message("Access denied. Path must be within project root.")
+        }
+        ErrorKind::NotFound => {
+            error.with_message(format!("Search root '{path}' does not exist."))
+        }
+        _ => error,
+    };
+    let base = workspace.resolve(path).map_err(outside)?;
+    let kind = stat_named(workspace, &base).map_err(outside)?.kind;
+    if kind != Kind::Dir {
+        let message = format!("Search root '{path}' is not a directory.");
+        return Err(Error::invalid_param("path", message).with_path(path));
+    }
+    Ok(base)
+}
+
+fn request(args: &Args, base: &RelPath) -> Result<SearchRequest> {
+    if args.pattern.len() > REGEX_BYTES_MAX {
+        let len = args.pattern.len();
+        let message = format!("it has {len} bytes, {REGEX_BYTES_MAX} are allowed");
+        return Err(in_words(Error::new(ErrorKind::PatternSyntax, message)));
+    }
+    let case = if args.case_sensitive { Case::Sensitive } else { Case::Insensitive };
+    let pattern = PatternOptions { case, ..PatternOptions::regex(args.pattern.as_str()) };
+    let limits = Limits {
+        matches_max: MATCHES_MAX,
+        matches_per_file_max: MATCHES_MAX,
+        files_max: MATCHES_MAX,
+        output_bytes_max: 4 * REPLY_BYTES_MAX,
+        file_bytes_max: u64::MAX,
+        line_bytes_max: LINE_BYTES_MAX,
+        spans_per_line_max: 0,
+    };
+    let mut request = SearchRequest::new(pattern, limits);
+    let include = args.include.as_deref().filter(|include| !include.is_empty());
+    request.paths = vec![base.display().into_owned()];
+    request.files = FileOptions {
+        name_glob: include.map(right_anchored),
+        glob_bases: vec![base.clone()],
+        ..FileOptions::default()
+    };
+    request.order = Order::Mtime;
+    request.timeout = Some(TIMEOUT);
+    Ok(request)
+}
+
+/// The glob that matches where the end of a path matches `include`. A leading `/` anchors it at the
+/// start after all.
+fn right_anchored(include: &str) -> String {
+    let include = include.strip_prefix("./").unwrap_or(include);
+    match include.strip_prefix('/') {
+        Some(from_start) if from_start.contains('/') => from_start.to_owned(),
+        None if include.contains('/') => format!("**/{include}"),
+        _ => include.to_owned(),
+    }
+}
+
+/// The engine's error in the words of the contract.
+fn in_words(error: Error) -> Error {
+    match (error.kind(), error.param()) {
+        (ErrorKind::PatternSyntax, _) | (ErrorKind::InvalidParam, Some("patterns")) => {
+            let message = format!("Invalid regex pattern: {}", error.message());
+            error.with_message(message).with_param("pattern")
+        }
+        (ErrorKind::InvalidParam, Some("name_glob")) => {
+            super::renamed(error, "name_glob", "include")
+        }
+        _ => error,
+    }
+}
+
+/// The matches, as they go into the reply.
+#[derive(Default)]
+struct Found {
+    matches: Vec<Json>,
+    /// One line each.
+    text: String,
+    n_files: u64,
+    bytes: usize,
+    /// Whether a match did not fit into the reply.
+    is_over: bool,
+}
+
+impl Sink for Found {
+    fn file(&mut self, file: FileMatches) -> Wanted {
+        let path = file.path.display();
+        for (taken, line) in file.lines.iter().enumerate() {
+            let text = to_text(&line.text);
+            let entry = Match {
+                file: path.clone().into_owned(),
+                line: line.number,
+                text: text.clone().into_owned(),
+            };
+            let json = Json::of(&entry).ok();
+            let json = json.filter(|json| {
+                // It stands in the reply twice: as data and as text.
+                self.bytes += 2 * json.len();
+                self.bytes + ENVELOPE_BYTES <= REPLY_BYTES_MAX
+            });
+            let Some(json) = json else {
+                self.is_over = true;
+                return Wanted::Only(taken as u64);
+            };
+            self.n_files += u64::from(taken == 0);
+            self.matches.push(json);
+            let _ = write!(self.text, "\n{path}:{}: {text}", line.number);
+        }
+        Wanted::More
+    }
+}
+
+fn reply(found: Found, report: Report, call: &Call<'_>, pattern: String, path: String) -> Reply {
+    let time_ms = milliseconds(call);
+    let (n_lines, n_files) = (found.matches.len() as u64, found.n_files);
+    let truncated = matches!(report.stopped, StopReason::Limit | StopReason::ByteBudget);
+    let timed_out = report.stopped == StopReason::Deadline;
+    let took = format!("(Sorted by mtime desc. Took {time_ms}ms)");
+    let mut text = if n_lines == 0 {
+        format!("No matches found for '{pattern}' in '{path}'\n{took}")
+    } else {
+        format!("Found {n_lines} matches in {n_files} files for '{pattern}' in '{path}'\n{took}\n")
+    };
+    if truncated {
+        let _ = writeln!(
+            text,
+            "[Truncated: Showing first {n_lines} matches. Narrow pattern or path.]"
+        );
+    }
+    if timed_out {
+        let seconds = TIMEOUT.as_secs();
+        let _ = writeln!(text, "[Partial: Search timed out (>{seconds}s). Results are incomplete.]");
+    }
+    text.push_str(&found.text);
+    Reply {
+        status: if truncated || timed_out { Status::Partial } else { Status::Success },
+        data: Data {
+            matches: Some(found.matches),
+            truncated: Some(truncated),
+            aborted_reason: timed_out.then_some("timeout"),
+        },
+        text,
+        error: None,
+        stats: Stats {
+            time_ms,
+            matched_files: Some(n_files),
+            matched_lines: Some(n_lines),
+            searched_files: Some(report.searched_files),
+            skipped: Some(report.skipped.into()),
+        },
+        context: Context {
+            cwd: ".",
+            params_input: call.args.clone(),
+            path_resolved: Some(path),
+            pattern: Some(pattern),
+            sorted_by: Some("mtime_desc"),
+        },
+    }
+}
+
+fn milliseconds(call: &Call<'_>) -> u64 {
+    u64::try_from(call.started.elapsed().as_millis()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn includes_are_anchored_at_the_right() {
+        for (include, expected) in [
+            ("*.ts", "*.ts"),
+            ("src/*.py", "**/src/*.py"),
+            ("./src/*.py", "**/src/*.py"),
+            ("**/x.py", "**/**/x.py"),
+            ("/src/*.py", "src/*.py"),
+            ("/x.py", "/x.py"),
+        ] {
+            assert_eq!(right_anchored(include), expected);
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! The JSON that several tools share: arguments that choose files, and what replies say of a search.
+
+use super::values;
+use crate::error::Result;
+use crate::pattern::Case;
+use crate::search::{Order, Report};
+use crate::walk::{FileAttributes, FileTypes};
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A kind of entry, as `fd --type` has them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+pub(super) enum TypeArg {
+    /// Regular files.
+    #[serde(rename = "f")]
+    File,
+    /// Directories.
+    #[serde(rename = "d")]
+    Directory,
+    /// Symlinks.
+    #[serde(rename = "l")]
+    Symlink,
+    /// Executable files: of what is chosen only what somebody may execute.
+    #[serde(rename = "x")]
+    Executable,
+    /// Empty: of what is chosen only empty files and empty directories.
+    #[serde(rename = "e")]
+    Empty,
+}
+
+/// Whether letters match in the other case too.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum CaseArg {
+    /// Like insensitive, unless the text holds an upper-case letter.
+    Smart,
+    /// Letters match in both cases.
+    Insensitive,
+    /// Letters match as written.
+    Sensitive,
+}
+
+/// In which order files come.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum OrderArg {
+    /// By the bytes of the path, ascending.
+    Path,
+    /// By modification time, newest first, then by path.
+    Mtime,
+    /// By size, largest first, then by path.
+    Size,
+}
+
+/// What was passed over, by reason; a directory counts once, whatever it holds.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub(super) struct Skipped {
+    /// Left out by .gitignore, .ignore or .git/info/exclude.
+    ignored: u64,
+    /// Left out because the name starts with a dot.
+    hidden: u64,
+    /// Binary files: a NUL in the first 64 KiB.
+    binary: u64,
+    /// Files over the maximum size.
+    too_large: u64,
+    /// Symlinks that were not followed, or lead outside the root, to nothing or in a circle.
+    symlink: u64,
+    /// What could not be opened, listed or read to the end.
+    unreadable: u64,
+    /// Names that the system cannot give back as they are.
+    undecodable_name: u64,
+    /// FIFOs, sockets, devices and kernel file systems.
+    special: u64,
+    /// Directories deeper than a walk goes.
+    too_deep: u64,
+}
+
+/// Something that was not looked at, or not whole.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(super) struct Warning {
+    /// Where, relative to the root.
+    path: String,
+    /// Why, in a few words.
+    reason: String,
+}
+
+impl From<CaseArg> for Case {
+    fn from(case: CaseArg) -> Case {
+        match case {
+            CaseArg::Smart => Case::Smart,
+            CaseArg::Insensitive => Case::Insensitive,
+            CaseArg::Sensitive => Case::Sensitive,
+        }
+    }
+}
+
+impl From<OrderArg> for Order {
+    fn from(order: OrderArg) -> Order {
+        match order {
+            OrderArg::Path => Order::Path,
+            OrderArg::Mtime => Order::Mtime,
+            OrderArg::Size => Order::Size,
+        }
+    }
+}
+
+impl From<crate::Skipped> for Skipped {
+    fn from(skipped: crate::Skipped) -> Skipped {
+        Skipped {
+            ignored: skipped.ignored,
+            hidden: skipped.hidden,
+            binary: skipped.binary,
+            too_large: skipped.too_large,
+            symlink: skipped.symlink,
+            unreadable: skipped.unreadable,
+            undecodable_name: skipped.undecodable_name,
+            special: skipped.special,
+            too_deep: skipped.too_deep,
+        }
+    }
+}
+
+/// The warnings of a report.
+pub(super) fn warnings(report: &Report) -> Vec<Warning> {
+    let shown = |warning: &crate::Warning| Warning {
+        path: warning.path.clone(),
+        reason: warning.reason.clone(),
+    };
+    report.warnings.iter().map(shown).collect()
+}
+
+/// What `types` means: `f`, `d` and `l` choose kinds, `x` and `e` narrow; as in fd, `x` chooses
+/// files, and `e` alone files and directories.
+pub(super) fn file_types(types: &[TypeArg]) -> FileTypes {
+    let has = |wanted| types.contains(&wanted);
+    let empty_only = has(TypeArg::Empty);
+    let (mut files, mut directories) =
+        (has(TypeArg::File) || has(TypeArg::Executable), has(TypeArg::Directory));
+    let symlinks = has(TypeArg::Symlink);
+    if types.is_empty() {
+        files = true;
+    } else if empty_only && !files && !directories && !symlinks {
+        (files, directories) = (true, true);
+    }
+    FileTypes { files, directories, symlinks, executable_only: has(TypeArg::Executable), empty_only }
+}
+
+/// The bounds that callers write as text.
+pub(super) fn attributes(
+    types: &[TypeArg],
+    size: &[String],
+    changed_within: Option<&str>,
+    changed_before: Option<&str>,
+    now: Timestamp,
+) -> Result<FileAttributes> {
+    let instant = |param, text: Option<&str>| {
+        text.map(|text| values::instant_ns(param, text, now)).transpose()
+    };
+    Ok(FileAttributes {
+        types: file_types(types),
+        sizes: values::size_bounds("size", size)?,
+        modified_after_ns: instant("changed_within", changed_within)?,
+        modified_before_ns: instant("changed_before", changed_before)?,
+    })
+}
