@@ -21,5 +21,5 @@ pub use pattern::{Case, PatternOptions, Span, Syntax};
 pub use search::{
     FileMatches, FindRequest, Limits, Line, Mode, Order, Report, SearchRequest, Sink, TotalKind,
 };
-pub use walk::{FileOptions, PathFilter, Skipped, Visit, Warning};
+pub use walk::{FileOptions, NameOptions, PathFilter, SizeBound, Skipped, Visit, Warning};
 pub use workspace::{RelPath, Workspace, WorkspaceOptions};

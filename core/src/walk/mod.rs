@@ -5,10 +5,13 @@
 //! and nothing else; what is done with a file is the [`Visitor`]'s business. This area knows no
 //! pattern, no scope and no index: those reach it through [`PathFilter`] and [`FileSource`].
 
+mod attributes;
 mod file_filter;
 mod glob;
 mod ignore_rules;
 mod listing;
+mod name_pattern;
+mod pattern_cost;
 mod run;
 mod source;
 mod starts;
@@ -17,7 +20,9 @@ mod tally;
 mod tests;
 mod tree;
 
+pub use attributes::SizeBound;
 pub use file_filter::FileOptions;
+pub use name_pattern::NameOptions;
 pub(crate) use run::{Visited, Visitor, run};
 pub(crate) use source::{Candidate, Effort, FileSource, KnownFiles};
 pub(crate) use starts::{NamedFiles, Tree};
