@@ -187,7 +187,8 @@ fn show(value: &Value) -> String {
     }
 }
 
-fn shorten(text: &str) -> String {
+/// A text as errors show it, cut when it is long.
+pub(super) fn shorten(text: &str) -> String {
     let mut chars = text.chars();
     let mut short: String = chars.by_ref().take(SHOWN_CHARS_MAX).collect();
     if chars.next().is_some() {

@@ -9,6 +9,7 @@ mod find_files_by_name;
 mod reply;
 mod schema;
 mod search_in_files;
+mod values;
 
 pub use reply::error_json;
 

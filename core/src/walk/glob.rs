@@ -104,7 +104,7 @@ impl NameGlob {
 }
 
 /// The glob with `/` taken out of what its negated classes match: `[!a]` is one character of a name.
-fn without_slash_in_classes(glob: &str) -> String {
+pub(super) fn without_slash_in_classes(glob: &str) -> String {
     let mut out = String::with_capacity(glob.len() + 8);
     let mut rest = glob;
     while let Some(at) = rest.find(['[', '\\']) {
@@ -137,7 +137,7 @@ fn without_slash_in_classes(glob: &str) -> String {
 }
 
 /// Refuses globs whose compilation or matching could be made expensive, or overflow a stack.
-fn check(param: &str, glob: &str) -> Result<()> {
+pub(super) fn check(param: &str, glob: &str) -> Result<()> {
     if glob.is_empty() {
         return Err(Error::invalid_param(param, format!("'{param}' must not be empty")));
     }
@@ -184,7 +184,7 @@ fn reason(error: &ignore::Error) -> String {
     }
 }
 
-fn bad_glob(param: &str, glob: &str, why: &str) -> Error {
+pub(super) fn bad_glob(param: &str, glob: &str, why: &str) -> Error {
     Error::invalid_param(param, format!("'{param}' is not a valid glob: {why}: {glob:?}"))
 }
 

@@ -1,0 +1,510 @@
+//! Which names a request is about, in the words of `fd`: a regex or a glob, and extensions.
+
+use super::glob::{bad_glob, check, without_slash_in_classes};
+use super::pattern_cost::cost;
+use crate::error::{Error, ErrorKind, Result};
+use crate::workspace::RelPath;
+use globset::GlobBuilder;
+use regex_automata::meta::Regex;
+use regex_automata::nfa::thompson::WhichCaptures;
+use regex_automata::util::syntax;
+use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, Hir, HirKind};
+use std::ops::Range;
+use std::path::Path;
+
+/// contracts.md section 0: 4 KiB of text and a nesting of 64.
+const REGEX_BYTES_MAX: usize = 4 * 1024;
+const NESTING_MAX: u32 = 64;
+/// A name needs no larger automaton. Refusing one at this size takes some 7 ms.
+const SIZE_BYTES_MAX: usize = 512 * 1024;
+/// One match cannot be interrupted, so it must be short: 10 ms. A unit of [`cost`] takes up to 30 ns
+/// for each byte.
+const WORK_MAX: usize = 320 * 1024;
+/// While the lazy DFA makes its states a unit takes up to 90 ns, before it gives up or is faster.
+const WORK_MAX_FOR_DFA: usize = 128 * 1024;
+/// What a file name, and a path that a system call takes, can have on Linux.
+const NAME_BYTES_MAX: usize = 255;
+const PATH_BYTES_MAX: usize = 4 * 1024;
+const EXTENSIONS_MAX: usize = 128;
+const EXTENSION_BYTES_MAX: usize = 100;
+
+/// Names as `fd` chooses them: by a pattern and by extensions. The default is every name.
+///
+/// The pattern has `fd`'s smart case: it is case-sensitive when there is an upper-case letter in it,
+/// which a class such as `\w` has as well. Extensions are compared without regard to case.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct NameOptions {
+    /// A regex or glob, of at most 4 KiB or 1 KiB. An empty one lets every name pass, as none does.
+    /// Default: every name.
+    pub pattern: Option<String>,
+    /// Whether `pattern` is a glob, which describes the whole name, and not a regex, which is looked
+    /// for anywhere in the name. Default: a regex.
+    pub glob: bool,
+    /// Whether the pattern is held against the absolute path, which is the real path of the root and
+    /// the path below it, and not the base name. What a costly pattern would take too long for, which
+    /// can only be a path of more than 4 KiB, does not match. Default: the base name.
+    pub whole_path: bool,
+    /// Extensions, with or without a leading dot, such as `rs` or `tar.gz`. A name that is nothing
+    /// but a dot and an extension has none. Default: all.
+    pub extensions: Vec<String>,
+}
+
+/// [`NameOptions`], compiled.
+#[derive(Debug)]
+pub(crate) struct NamePattern {
+    pattern: Option<Pattern>,
+    /// Folded, from the last character to the first; none for all.
+    extensions: Vec<Vec<char>>,
+}
+
+#[derive(Debug)]
+struct Pattern {
+    regex: Regex,
+    /// The root with a `/` behind it, if the pattern is held against the whole path.
+    root: Option<Vec<u8>>,
+    /// The longest path that does not take too long.
+    path_bytes_max: usize,
+}
+
+impl NamePattern {
+    /// Compiles the options; `None` when every name passes.
+    pub(crate) fn new(options: &NameOptions, root: &Path) -> Result<Option<NamePattern>> {
+        let pattern = options.pattern.as_deref().filter(|pattern| !pattern.is_empty());
+        let pattern = pattern.map(|text| Pattern::new(text, options, root)).transpose()?;
+        let extensions = extensions(&options.extensions)?;
+        if pattern.is_none() && extensions.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(NamePattern { pattern, extensions }))
+    }
+
+    /// Whether the file at `path` has such a name.
+    pub(crate) fn matches(&self, path: &RelPath) -> bool {
+        self.pattern.as_ref().is_none_or(|pattern| pattern.matches(path))
+            && (self.extensions.is_empty() || self.has_extension(path.file_name()))
+    }
+
+    fn has_extension(&self, name: &[u8]) -> bool {
+        // What is not text ends the search for an extension, as a character would that is in none.
+        let text = match name.utf8_chunks().last() {
+            Some(chunk) if chunk.invalid().is_empty() => chunk.valid(),
+            _ => return false,
+        };
+        self.extensions.iter().any(|extension| {
+            let mut rest = text.chars().rev();
+            extension.iter().all(|&char| rest.next().map(folded) == Some(char))
+                && rest.next() == Some('.')
+                // As in fd: some character of a line, which the byte of another encoding is not.
+                && rest.next().is_some_and(|char| char != '\n')
+        })
+    }
+}
+
+impl Pattern {
+    fn new(text: &str, options: &NameOptions, root: &Path) -> Result<Pattern> {
+        if !options.whole_path && text.contains('/') {
+            let message = "'pattern' holds a '/', which no file name does: to look at the full path, \
+                           ask for full-path matching";
+            return Err(Error::invalid_param("pattern", message));
+        }
+        let of_glob = options.glob.then(|| glob_regex(text, options.whole_path)).transpose()?;
+        let hir = match &of_glob {
+            Some(regex) => parse(regex).map_err(|(why, _)| bad_glob("pattern", text, &why)),
+            None if text.len() > REGEX_BYTES_MAX => {
+                let n_bytes = text.len();
+                let message =
+                    format!("'pattern' may have {REGEX_BYTES_MAX} bytes as a regex, got {n_bytes}");
+                Err(Error::invalid_param("pattern", message))
+            }
+            None => parse(text).map_err(|(why, span)| syntax_error(&why, text, span)),
+        }?;
+        let bytes_max = if options.whole_path { PATH_BYTES_MAX } else { NAME_BYTES_MAX };
+        let cost_max = WORK_MAX / bytes_max;
+        let cost = cost(&hir);
+        if cost > cost_max {
+            return Err(too_large(options));
+        }
+        let regex = compile(
+            of_glob.as_deref().unwrap_or(text),
+            !has_upper_case(&hir),
+            cost <= WORK_MAX_FOR_DFA / bytes_max,
+        )
+        .map_err(|_| too_large(options))?;
+        let root = options.whole_path.then(|| with_slash(root));
+        Ok(Pattern { regex, root, path_bytes_max: WORK_MAX / cost.max(1) })
+    }
+
+    fn matches(&self, path: &RelPath) -> bool {
+        match &self.root {
+            None => self.regex.is_match(path.file_name()),
+            Some(root) => {
+                let whole = [root, path.as_bytes()].concat();
+                whole.len() <= self.path_bytes_max && self.regex.is_match(&whole)
+            }
+        }
+    }
+}
+
+/// The regex that says what the glob says.
+fn glob_regex(glob: &str, whole_path: bool) -> Result<String> {
+    check("pattern", glob)?;
+    let confined = without_slash_in_classes(glob);
+    let compiled = GlobBuilder::new(if whole_path { &confined } else { glob })
+        .literal_separator(true)
+        .build()
+        .map_err(|error| bad_glob("pattern", glob, &error.kind().to_string()))?;
+    Ok(compiled.regex().to_owned())
+}
+
+/// Parses the regex, or says what is wrong and where.
+fn parse(regex: &str) -> Result<Hir, (String, Range<usize>)> {
+    let mut parser = regex_syntax::ParserBuilder::new().utf8(false).nest_limit(NESTING_MAX).build();
+    parser.parse(regex).map_err(|error| match error {
+        regex_syntax::Error::Parse(error) => (error.kind().to_string(), offsets(error.span())),
+        regex_syntax::Error::Translate(error) => (error.kind().to_string(), offsets(error.span())),
+        error => (error.to_string(), 0..0),
+    })
+}
+
+/// Compiles a regex that parses, with or without the engine that is the fastest one mostly.
+fn compile(
+    regex: &str,
+    insensitive: bool,
+    with_dfa: bool,
+) -> Result<Regex, Box<regex_automata::meta::BuildError>> {
+    let syntax = syntax::Config::new()
+        .utf8(false)
+        .case_insensitive(insensitive)
+        .dot_matches_new_line(true)
+        .nest_limit(NESTING_MAX);
+    let config = Regex::config()
+        .utf8_empty(false)
+        .which_captures(WhichCaptures::Implicit)
+        .nfa_size_limit(Some(SIZE_BYTES_MAX))
+        // Its time grows with the whole automaton, and not with what a text occupies of it.
+        .backtrack(false)
+        .hybrid(with_dfa);
+    Regex::builder().syntax(syntax).configure(config).build(regex).map_err(Box::new)
+}
+
+fn offsets(span: &regex_syntax::ast::Span) -> Range<usize> {
+    span.start.offset..span.end.offset
+}
+
+fn syntax_error(why: &str, text: &str, span: Range<usize>) -> Error {
+    // A place between characters is shown as the character behind it.
+    let behind = text.get(span.start..).and_then(|rest| rest.chars().next());
+    let span = span.start..span.end.max(span.start + behind.map_or(0, char::len_utf8));
+    let shown = text.get(span.clone()).unwrap_or_default();
+    let message = format!("'pattern': {why}, at byte {}: {shown:?}", span.start);
+    Error::new(ErrorKind::PatternSyntax, message).with_param("pattern").with_span(span)
+}
+
+fn too_large(options: &NameOptions) -> Error {
+    let what = if options.whole_path { "full-path matching" } else { "file names" };
+    let message = format!("'pattern' is too large for {what}: repeat less, or use fewer classes");
+    Error::new(ErrorKind::PatternSyntax, message).with_param("pattern")
+}
+
+/// Whether `fd` takes the pattern for a case-sensitive one: a class counts by the ends of its ranges.
+fn has_upper_case(hir: &Hir) -> bool {
+    match hir.kind() {
+        HirKind::Literal(literal) => match std::str::from_utf8(&literal.0) {
+            Ok(text) => text.chars().any(char::is_uppercase),
+            Err(_) => literal.0.iter().any(|&byte| char::from(byte).is_uppercase()),
+        },
+        HirKind::Class(Class::Unicode(class)) => {
+            class.iter().any(|range| range.start().is_uppercase() || range.end().is_uppercase())
+        }
+        HirKind::Class(Class::Bytes(class)) => {
+            let ends = class.iter().flat_map(|range| [range.start(), range.end()]);
+            ends.map(char::from).any(char::is_uppercase)
+        }
+        HirKind::Empty | HirKind::Look(_) => false,
+        HirKind::Repetition(repetition) => has_upper_case(&repetition.sub),
+        HirKind::Capture(capture) => has_upper_case(&capture.sub),
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => parts.iter().any(has_upper_case),
+    }
+}
+
+fn extensions(texts: &[String]) -> Result<Vec<Vec<char>>> {
+    if texts.len() > EXTENSIONS_MAX {
+        let n = texts.len();
+        let message = format!("'extensions' may be at most {EXTENSIONS_MAX} extensions, got {n}");
+        return Err(Error::invalid_param("extensions", message));
+    }
+    let texts = texts.iter().enumerate();
+    let mut extensions: Vec<Vec<char>> = texts
+        .map(|(n, text)| {
+            let param = format!("extensions[{n}]");
+            let extension = text.trim_start_matches('.');
+            let wanted = if extension.is_empty() {
+                format!("an extension such as \"rs\" or \".rs\", got {text:?}")
+            } else if text.len() > EXTENSION_BYTES_MAX {
+                format!("of at most {EXTENSION_BYTES_MAX} bytes, got {}", text.len())
+            } else {
+                return Ok(extension.chars().rev().map(folded).collect());
+            };
+            Err(Error::invalid_param(&param, format!("'{param}' must be {wanted}")))
+        })
+        .collect::<Result<_>>()?;
+    extensions.sort_unstable();
+    extensions.dedup();
+    Ok(extensions)
+}
+
+/// One character for all that differ from it in case alone.
+fn folded(char: char) -> char {
+    if char.is_ascii() {
+        return char.to_ascii_uppercase();
+    }
+    let mut class = ClassUnicode::new([ClassUnicodeRange::new(char, char)]);
+    // Without its tables the library would fold nothing, and neither would the pattern.
+    let _ = class.try_case_fold_simple();
+    class.iter().next().map_or(char, ClassUnicodeRange::start)
+}
+
+/// The path of a directory as paths below it begin, with `/` on every system.
+fn with_slash(dir: &Path) -> Vec<u8> {
+    let mut bytes = slashed(dir);
+    if !bytes.ends_with(b"/") {
+        bytes.push(b'/');
+    }
+    bytes
+}
+
+#[cfg(not(windows))]
+fn slashed(path: &Path) -> Vec<u8> {
+    path.as_os_str().as_encoded_bytes().to_vec()
+}
+
+#[cfg(windows)]
+fn slashed(path: &Path) -> Vec<u8> {
+    let text = path.to_string_lossy();
+    // Real paths are verbatim ones there.
+    text.strip_prefix(r"\\?\").unwrap_or(&text).replace('\\', "/").into_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::time::{Duration, Instant};
+
+    fn options(pattern: &str) -> NameOptions {
+        NameOptions { pattern: Some(pattern.to_owned()), ..NameOptions::default() }
+    }
+
+    fn new(options: &NameOptions) -> Result<Option<NamePattern>> {
+        NamePattern::new(options, Path::new("/Root/dir"))
+    }
+
+    fn matches(options: &NameOptions, path: &[u8]) -> bool {
+        let path = RelPath::from_components(path.split(|&byte| byte == b'/'));
+        new(options).expect("valid").is_none_or(|pattern| pattern.matches(&path))
+    }
+
+    #[test]
+    fn regexes_as_fd_has_them() {
+        for (pattern, path, expected) in [
+            ("", "a", true),
+            ("b", "abc", true),
+            ("b", "b/c", false),
+            ("^b$", "a/b", true),
+            ("^b", "ab", false),
+            ("a.b", "a\nb", true),
+            (r"\.RS$", "a.rs", false),
+            (r"\.rs$", "a.RS", true),
+            (r"\x41", "a", false),
+            (r"\w", "ä", true),
+            // A class counts by the ends of its ranges.
+            ("[a-zA-Z]x", "aX", false),
+            ("[^@]x", "aX", false),
+            ("[^a]x", "bX", true),
+            ("(?i)Ax", "aX", true),
+            ("ß", "ẞ", true),
+            ("k", "\u{212a}", true),
+        ] {
+            assert_eq!(
+                matches(&options(pattern), path.as_bytes()),
+                expected,
+                "{pattern} on {path}"
+            );
+        }
+        assert!(matches(&options("^.é"), b"x\xc3\xa9"));
+        assert!(!matches(&options("^.a"), b"\xffa"));
+        assert!(matches(&options(r"(?-u)^\xff"), b"\xffa"));
+    }
+
+    #[test]
+    fn globs_as_fd_has_them() {
+        for (glob, path, expected) in [
+            ("", "a", true),
+            ("*.rs", "d/a.rs", true),
+            ("*.rs", "d/a.rs.x", false),
+            ("A.rs", "a.rs", false),
+            ("a.rs", "A.RS", true),
+            ("?", "ab", false),
+            ("*", "a\nb", true),
+            ("{a,b}", "B", true),
+            ("[!a]", "b", true),
+            ("**", "d/a", true),
+        ] {
+            let options = NameOptions { glob: true, ..options(glob) };
+            assert_eq!(matches(&options, path.as_bytes()), expected, "{glob} on {path}");
+        }
+    }
+
+    #[test]
+    fn whole_paths_begin_at_the_root_of_the_file_system() {
+        for (glob, pattern, path, expected) in [
+            (false, "^/root/dir/a/b$", "a/b", true),
+            (false, "dir/a", "a", true),
+            (false, "^a", "a", false),
+            (true, "/root/dir/*", "a", true),
+            (true, "/root/dir/*", "a/b", false),
+            (true, "**/dir/**/b", "a/b", true),
+            (true, "/root/dir/a[!x]b", "a/b", false),
+            (true, "/root/dir/a[!x]b", "ayb", true),
+        ] {
+            let options = NameOptions { glob, whole_path: true, ..options(pattern) };
+            assert_eq!(matches(&options, path.as_bytes()), expected, "{pattern} on {path}");
+        }
+        let options = NameOptions { whole_path: true, ..options("^/a$") };
+        let pattern = NamePattern::new(&options, Path::new("/")).expect("valid").expect("some");
+        assert!(pattern.matches(&RelPath::root().join(b"a")));
+    }
+
+    #[test]
+    fn extensions_as_fd_has_them() {
+        let matches = |extension: &str, path: &[u8]| {
+            let extensions = vec!["none".to_owned(), extension.to_owned()];
+            matches(&NameOptions { extensions, ..NameOptions::default() }, path)
+        };
+        for (extension, path, expected) in [
+            ("py", "d/a.py", true),
+            (".py", "a.PY", true),
+            ("..Py", "a.py", true),
+            ("py", ".py", false),
+            ("py", "a.py.x", false),
+            ("py", "a.xpy", false),
+            ("py", "apy", false),
+            ("py", "d.py/a", false),
+            ("py", "é.py", true),
+            ("py", "..py", true),
+            ("py", "\n.py", false),
+            ("tar.gz", "a.tar.gz", true),
+            ("tar.gz", ".tar.gz", false),
+            ("gz", ".tar.gz", true),
+            ("*", "a.py", false),
+            ("Ä", "a.ä", true),
+            ("sh", "a.ſh", true),
+            ("ς", "a.Σ", true),
+        ] {
+            assert_eq!(matches(extension, path.as_bytes()), expected, "{extension} on {path}");
+        }
+        assert!(matches("py", b"\xffa.py"));
+        assert!(!matches("py", b"a\xff.py"));
+        assert!(!matches("py", b"a.p\xff"));
+        assert!(new(&NameOptions::default()).expect("valid").is_none());
+    }
+
+    #[test]
+    fn bad_patterns_are_refused_by_name() {
+        let refused = |options: &NameOptions| {
+            let error = new(options).expect_err("refused");
+            (error.code(), error.param().map(str::to_owned), error.span())
+        };
+        let pattern = || Some("pattern".to_owned());
+        for (text, span) in
+            [("a(b", 1..2), ("[z-a]", 1..4), (r"é\p{x}", 2..7), ("a**{2", 3..5), (r"(?=a)", 0..3)]
+        {
+            assert_eq!(
+                refused(&options(text)),
+                ("pattern_syntax", pattern(), Some(span)),
+                "{text}"
+            );
+        }
+        for text in [r"\w{1,50}", "(a{50}){50}b", "((((a{99}){99}){99}){99}){99}"] {
+            assert_eq!(refused(&options(text)), ("pattern_syntax", pattern(), None), "{text}");
+        }
+        let nested = "(".repeat(70) + &")".repeat(70);
+        assert_eq!(refused(&options(&nested)).0, "pattern_syntax");
+        let long = "a".repeat(REGEX_BYTES_MAX + 1);
+        for text in ["a/b", "[/]", long.as_str()] {
+            assert_eq!(refused(&options(text)), ("invalid_param", pattern(), None), "{text}");
+        }
+        let deep = "{".repeat(9) + &"}".repeat(9);
+        let long = "a".repeat(1025);
+        for text in ["a/b", "[", "{a", "[z-a]", "a\0", &deep, &long] {
+            let options = NameOptions { glob: true, ..options(text) };
+            assert_eq!(refused(&options), ("invalid_param", pattern(), None), "{text}");
+        }
+    }
+
+    #[test]
+    fn bad_extensions_are_refused_by_place() {
+        let long = "a".repeat(EXTENSION_BYTES_MAX + 1);
+        for text in ["", ".", "..", &long] {
+            let extensions = vec!["rs".to_owned(), text.to_owned()];
+            let error = new(&NameOptions { extensions, ..NameOptions::default() }).expect_err(text);
+            assert_eq!((error.code(), error.param()), ("invalid_param", Some("extensions[1]")));
+        }
+        let extensions = vec!["rs".to_owned(); EXTENSIONS_MAX + 1];
+        let error = new(&NameOptions { extensions, ..NameOptions::default() }).expect_err("many");
+        assert_eq!(error.param(), Some("extensions"));
+    }
+
+    /// The limit is 10 ms; here other tests run beside it.
+    #[test]
+    fn a_hostile_pattern_is_refused_or_short() {
+        let path = |text: &str| [text.repeat(4_000 / text.len()).as_bytes(), b"/x"].concat();
+        let paths = ["a", "ab", "aab", "é", "\u{10400}a"].map(path);
+        for pattern in [
+            r"(\w{1,50}){3}x",
+            r"(a|ab|abc)*x",
+            r"(?:(a|ab|abc)*){7}x",
+            r"[ab]{38}q",
+            r"(?:a.{1,18}b){2}q",
+            r"(?:.{0,9}\b.{0,9})z",
+            r"(?:a|\d|\B)(?:[^/]){0,26}[^/]q",
+            r"(?:(?:aa)+?){0,19}[^/]q",
+            r"(?:a?){19}(?:b?){19}z",
+        ] {
+            let options = NameOptions { whole_path: true, ..options(pattern) };
+            let Ok(compiled) = new(&options) else { continue };
+            for path in &paths {
+                let start = Instant::now();
+                matches_whole(&compiled, path);
+                let elapsed = start.elapsed();
+                assert!(elapsed < Duration::from_millis(100), "{pattern}: {elapsed:?}");
+            }
+        }
+    }
+
+    fn matches_whole(pattern: &Option<NamePattern>, path: &[u8]) -> bool {
+        let path = RelPath::from_components(path.split(|&byte| byte == b'/'));
+        pattern.as_ref().is_none_or(|pattern| pattern.matches(&path))
+    }
+
+    proptest! {
+        #[test]
+        fn no_input_panics(
+            pattern in "\\PC{0,40}|[a-c(){}\\[\\]*+?|^$.\\\\0-9,!/-]{0,30}",
+            extensions in prop::collection::vec("\\PC{0,6}", 0..3),
+            name in prop::collection::vec(1_u8.., 1..30),
+            (glob, whole_path) in any::<(bool, bool)>(),
+        ) {
+            let all = NameOptions { pattern: Some(pattern), glob, whole_path, extensions };
+            let path = RelPath::from_components(name.split(|&byte| byte == b'/').filter(|name| {
+                !matches!(*name, b"" | b"." | b"..")
+            }));
+            for options in [NameOptions { extensions: Vec::new(), ..all.clone() }, all] {
+                if let Ok(Some(pattern)) = new(&options) {
+                    pattern.matches(&path);
+                }
+            }
+        }
+    }
+}
