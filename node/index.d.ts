@@ -8,6 +8,11 @@ export interface WorkspaceOptions {
   deny?: string[];
   /** Whether `.gitignore` files count only inside a git repository. Default: `false`. */
   require_git?: boolean;
+  /**
+   * The directory that tools may write result files into; it must exist. A relative one counts from
+   * the root. By default there is none, and nothing is ever written.
+   */
+  output_dir?: string;
 }
 
 /** How a tool is called. */

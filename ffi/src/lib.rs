@@ -51,7 +51,9 @@ pub extern "C" fn searchscope_version() -> *const c_char {
 /// `options_json` is a JSON object as text, or NULL for the defaults:
 /// "threads" (how many threads one call may use; default: the cores, at most 8),
 /// "deny" (array of gitignore lines; what they match is never opened, listed or named),
-/// "require_git" (true: ignore files count only inside a git repository; default false).
+/// "require_git" (true: ignore files count only inside a git repository; default false),
+/// "output_dir" (an existing directory that tools may write result files into, absolute or relative
+/// to the root; default none, and nothing is ever written).
 ///
 /// `out_workspace` receives a workspace that is yours; free it with `searchscope_workspace_free`.
 ///

@@ -164,6 +164,7 @@ describe('opening', () => {
     const root = tempTree(t, {});
     refused('invalid_param', root, { thread: 2 });
     refused('invalid_param', root, { threads: 'two' });
+    refused('invalid_param', root, { output_dir: 'missing' });
     refused('invalid_param', root, 'threads');
     refused('invalid_param', root, null);
   });

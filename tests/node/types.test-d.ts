@@ -6,6 +6,7 @@ import type { ErrorCode, SearchInFilesArgs, SearchInFilesReply, Tool, ToolName }
 
 async function good(signal: AbortSignal) {
   const ws: Workspace = Workspace.open('.', { threads: 2, deny: ['*.key'], require_git: true });
+  Workspace.open('.', { output_dir: 'results' });
   const args: SearchInFilesArgs = {
     query: 'fn main',
     file_pattern: '*.rs',

@@ -17,7 +17,7 @@ use crate::{CancelToken, Workspace, WorkspaceOptions};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 /// A reply is never larger than this, contracts.md section 0.
@@ -123,7 +123,7 @@ impl Workspace {
 
 /// Opens a workspace with its options as a JSON object; empty bytes mean none.
 ///
-/// The object may hold `threads`, `deny` and `require_git`, as [`WorkspaceOptions`].
+/// The object may hold `threads`, `deny`, `require_git` and `output_dir`, as [`WorkspaceOptions`].
 ///
 /// # Errors
 ///
@@ -137,6 +137,7 @@ pub fn open_workspace(root: &Path, options: &[u8]) -> Result<Workspace> {
         threads: Option<usize>,
         deny: Vec<String>,
         require_git: bool,
+        output_dir: Option<PathBuf>,
     }
     let mut options = if options.is_empty() { Value::Null } else { args::parse(options)? };
     if options.is_null() {
@@ -144,8 +145,8 @@ pub fn open_workspace(root: &Path, options: &[u8]) -> Result<Workspace> {
     }
     args::check(&schema::of_input::<Options>(), &options)?;
     let options: Options = args::decode(options)?;
-    let Options { threads, deny, require_git } = options;
-    Workspace::open(root, &WorkspaceOptions { threads, deny, require_git })
+    let Options { threads, deny, require_git, output_dir } = options;
+    Workspace::open(root, &WorkspaceOptions { threads, deny, require_git, output_dir })
 }
 
 /// An error about a path, in the words that the seeds' tools share.
