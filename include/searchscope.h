@@ -333,9 +333,10 @@ const char *searchscope_error_code(const searchscope_error *error);
 const char *searchscope_error_message(const searchscope_error *error);
 
 /**
- * Gives the whole error as a JSON object: "code", "message", and where known "param", "path" and
- * "span" ({"start", "end"}, in bytes of the parameter's text). Any thread. It belongs to the
- * error. NULL for NULL and for a bad handle.
+ * Gives the whole error as a JSON object: "code", "message", and where known "param", "path",
+ * "span" ({"start", "end"}, in bytes of the parameter's text) and "near" (existing paths that a
+ * missing one was perhaps meant to be, best first). Any thread. It belongs to the error. NULL for
+ * NULL and for a bad handle.
  */
 const char *searchscope_error_detail(const searchscope_error *error);
 

@@ -222,9 +222,10 @@ pub extern "C" fn searchscope_error_message(error: *const ErrorHandle) -> *const
     boundary!(otherwise |_| null(); { Ok(handle::look_up(error, "error")?.message.as_ptr()) })
 }
 
-/// Gives the whole error as a JSON object: "code", "message", and where known "param", "path" and
-/// "span" ({"start", "end"}, in bytes of the parameter's text). Any thread. It belongs to the
-/// error. NULL for NULL and for a bad handle.
+/// Gives the whole error as a JSON object: "code", "message", and where known "param", "path",
+/// "span" ({"start", "end"}, in bytes of the parameter's text) and "near" (existing paths that a
+/// missing one was perhaps meant to be, best first). Any thread. It belongs to the error. NULL for
+/// NULL and for a bad handle.
 #[unsafe(no_mangle)]
 pub extern "C" fn searchscope_error_detail(error: *const ErrorHandle) -> *const c_char {
     boundary!(otherwise |_| null(); { Ok(handle::look_up(error, "error")?.detail.as_ptr()) })

@@ -58,9 +58,10 @@ function errors(error: unknown) {
   if (!(error instanceof SearchscopeError)) return;
   const code: ErrorCode = error.code;
   const start: number | undefined = error.span?.start;
+  const nearest: string | undefined = error.near?.[0];
   // @ts-expect-error: there is no such code
   if (error.code === 'not_there') return;
-  return [code, start, error.detail.message];
+  return [code, start, nearest, error.detail.message];
 }
 
 export { good, bad, errors };

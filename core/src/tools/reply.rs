@@ -25,7 +25,10 @@ pub(super) fn too_large() -> Error {
     Error::new(ErrorKind::ResultTooLarge, message)
 }
 
-/// An error as a JSON object: `{code, message, param?, path?, span?: {start, end}}`.
+/// An error as a JSON object: `{code, message, param?, path?, span?: {start, end}, near?: [path]}`.
+///
+/// `near` are existing paths that a missing one was perhaps meant to be, best first; it is there only
+/// when there are some.
 pub fn error_json(error: &Error) -> Vec<u8> {
     let mut object = Map::new();
     object.insert("code".into(), error.code().into());
@@ -39,5 +42,25 @@ pub fn error_json(error: &Error) -> Vec<u8> {
     if let Some(span) = error.span() {
         object.insert("span".into(), serde_json::json!({ "start": span.start, "end": span.end }));
     }
+    if !error.near().is_empty() {
+        object.insert("near".into(), error.near().into());
+    }
     Value::Object(object).to_string().into_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_tells_what_it_knows_and_no_more() {
+        let error = Error::new(ErrorKind::NotFound, "no 'a/c'").with_path("a/c");
+        let json = |error: &Error| String::from_utf8(error_json(error)).expect("text");
+        assert_eq!(json(&error), r#"{"code":"not_found","message":"no 'a/c'","path":"a/c"}"#);
+        let error = error.with_param("path").with_span(1..3).with_near(vec!["a/b".into()]);
+        assert_eq!(
+            json(&error),
+            r#"{"code":"not_found","message":"no 'a/c'","param":"path","path":"a/c","span":{"start":1,"end":3},"near":["a/b"]}"#
+        );
+    }
 }

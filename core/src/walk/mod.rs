@@ -9,6 +9,10 @@ mod file_filter;
 mod glob;
 mod ignore_rules;
 mod listing;
+#[cfg_attr(not(test), expect(dead_code, reason = "a walk that cannot begin will ask it"))]
+mod near;
+#[cfg(all(test, unix))]
+mod near_tests;
 mod run;
 mod source;
 mod starts;
