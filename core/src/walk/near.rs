@@ -14,8 +14,8 @@ use std::collections::VecDeque;
 const PATHS_MAX: usize = 3;
 /// Each of the two ways looks at so many entries, some ten milliseconds of work.
 const ENTRIES_MAX: usize = 20_000;
-/// Longer than any path that somebody has written; no more than 4,096 names.
-const PATH_BYTES_MAX: usize = 8 * 1024;
+/// As long as most systems take a path at once; longer ones nobody has misspelt.
+const PATH_BYTES_MAX: usize = 4_096;
 /// No file system has longer names.
 const NAME_BYTES_MAX: usize = 255;
 /// Names in longer directories are not collected: those that wait are held in memory.
@@ -23,7 +23,7 @@ const DIR_BYTES_MAX: usize = 1_024;
 /// So many directories are listed for a similar name: three of three of three, and some to spare.
 const LISTINGS_MAX: usize = 48;
 /// So many similar names of one directory are looked at until enough of them may be named.
-const CHECKED_MAX: usize = 64;
+const CHECKED_MAX: usize = 16;
 /// The product of the lengths of two names, summed up over all that are compared: a comparison costs
 /// about that, and names of 255 bytes can be thousands.
 const COMPARED_MAX: usize = 10_000_000;
