@@ -225,7 +225,9 @@ const char *searchscope_version(void);
  * `options_json` is a JSON object as text, or NULL for the defaults:
  * "threads" (how many threads one call may use; default: the cores, at most 8),
  * "deny" (array of gitignore lines; what they match is never opened, listed or named),
- * "require_git" (true: ignore files count only inside a git repository; default false).
+ * "require_git" (true: ignore files count only inside a git repository; default false),
+ * "output_dir" (an existing directory that tools may write result files into, absolute or relative
+ * to the root; default none, and nothing is ever written).
  *
  * `out_workspace` receives a workspace that is yours; free it with `searchscope_workspace_free`.
  *
@@ -331,9 +333,10 @@ const char *searchscope_error_code(const searchscope_error *error);
 const char *searchscope_error_message(const searchscope_error *error);
 
 /**
- * Gives the whole error as a JSON object: "code", "message", and where known "param", "path" and
- * "span" ({"start", "end"}, in bytes of the parameter's text). Any thread. It belongs to the
- * error. NULL for NULL and for a bad handle.
+ * Gives the whole error as a JSON object: "code", "message", and where known "param", "path",
+ * "span" ({"start", "end"}, in bytes of the parameter's text) and "near" (existing paths that a
+ * missing one was perhaps meant to be, best first). Any thread. It belongs to the error. NULL for
+ * NULL and for a bad handle.
  */
 const char *searchscope_error_detail(const searchscope_error *error);
 

@@ -2,12 +2,12 @@
 
 /** What every failed call throws; `code` is stable, `message` is for people. */
 class SearchscopeError extends Error {
-  /** @param detail the engine's error: {code, message, param?, path?, span?} */
+  /** @param detail the engine's error: {code, message, param?, path?, span?, near?} */
   constructor(detail, options) {
     super(detail.message, options);
     this.code = detail.code;
     // Only what is known, because all own properties are printed with the error.
-    for (const key of ['param', 'path', 'span']) {
+    for (const key of ['param', 'path', 'span', 'near']) {
       if (detail[key] !== undefined) this[key] = detail[key];
     }
     this.detail = detail;

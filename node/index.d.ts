@@ -8,6 +8,11 @@ export interface WorkspaceOptions {
   deny?: string[];
   /** Whether `.gitignore` files count only inside a git repository. Default: `false`. */
   require_git?: boolean;
+  /**
+   * The directory that tools may write result files into; it must exist. A relative one counts from
+   * the root. By default there is none, and nothing is ever written.
+   */
+  output_dir?: string;
 }
 
 /** How a tool is called. */
@@ -39,6 +44,8 @@ export interface ErrorDetail {
   path?: string;
   /** The bytes of the parameter's text that are at fault. */
   span?: { start: number; end: number };
+  /** Existing paths that a missing one was perhaps meant to be, best first. */
+  near?: string[];
 }
 
 /** What a failed call is rejected with, and what `Workspace.open` throws. */
@@ -49,6 +56,7 @@ export class SearchscopeError extends Error {
   readonly param: string | undefined;
   readonly path: string | undefined;
   readonly span: { start: number; end: number } | undefined;
+  readonly near: string[] | undefined;
   readonly detail: ErrorDetail;
 }
 

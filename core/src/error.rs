@@ -61,8 +61,8 @@ kinds! {
     Internal = 10, "internal";
 }
 
-/// Why a call failed: a stable kind, a message for people, and where known the parameter, the path
-/// and the span of the mistake.
+/// Why a call failed: a stable kind, a message for people, and where known the parameter, the path,
+/// the span of the mistake and what was perhaps meant.
 ///
 /// Cheap to clone. A limit or a deadline that was reached is not an error but part of a report; an
 /// unreadable file is a warning of one.
@@ -76,6 +76,7 @@ struct Inner {
     param: Option<String>,
     path: Option<String>,
     span: Option<Range<usize>>,
+    near: Vec<String>,
 }
 
 /// What every fallible function of this crate returns.
@@ -85,7 +86,8 @@ impl Error {
     /// Makes an error of `kind` that says `message`.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Error {
         let message = message.into();
-        Error(Arc::new(Inner { kind, message, param: None, path: None, span: None }))
+        let (param, path, span, near) = (None, None, None, Vec::new());
+        Error(Arc::new(Inner { kind, message, param, path, span, near }))
     }
 
     /// Makes an [`ErrorKind::InvalidParam`] error that names the parameter.
@@ -121,6 +123,12 @@ impl Error {
     #[must_use]
     pub fn with_span(self, span: Range<usize>) -> Error {
         self.change(|inner| inner.span = Some(span))
+    }
+
+    /// Adds the paths that a missing one was perhaps meant to be, best first.
+    #[must_use]
+    pub fn with_near(self, paths: Vec<String>) -> Error {
+        self.change(|inner| inner.near = paths)
     }
 
     /// Replaces the message, keeping everything else: a tool puts its contract's text here.
@@ -159,6 +167,12 @@ impl Error {
         self.0.span.clone()
     }
 
+    /// Existing paths, relative to the root, that a missing one was perhaps meant to be; best first.
+    /// Empty when nothing resembles it.
+    pub fn near(&self) -> &[String] {
+        &self.0.near
+    }
+
     fn change(mut self, change: impl FnOnce(&mut Inner)) -> Error {
         change(Arc::make_mut(&mut self.0));
         self
@@ -183,6 +197,9 @@ impl fmt::Debug for Error {
         }
         if let Some(span) = &self.0.span {
             out.field("span", span);
+        }
+        if !self.0.near.is_empty() {
+            out.field("near", &self.0.near);
         }
         out.finish()
     }
@@ -210,12 +227,15 @@ mod tests {
     #[test]
     fn additions_keep_what_was_there() {
         let error = Error::invalid_param("query", "first").with_path("a/b").with_span(1..2);
-        let error = error.with_message("second");
+        assert!(error.near().is_empty() && !format!("{error:?}").contains("near"));
+        let error = error.with_near(vec!["a/c".into()]).with_message("second");
         assert_eq!(error.kind(), ErrorKind::InvalidParam);
         assert_eq!(
             (error.param(), error.path(), error.span()),
             (Some("query"), Some("a/b"), Some(1..2))
         );
+        assert_eq!(error.near(), ["a/c"]);
         assert_eq!(error.to_string(), "second");
+        assert!(format!("{error:?}").contains(r#"near: ["a/c"]"#), "{error:?}");
     }
 }

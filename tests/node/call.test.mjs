@@ -93,10 +93,10 @@ describe('an error of the engine', () => {
       assert.ok(error instanceof SearchscopeError && error instanceof Error);
       assert.equal(error.name, 'SearchscopeError');
       for (const [key, value] of Object.entries(expected)) assert.equal(error[key], value);
-      const { code, message, param, path, span } = error;
+      const { code, message, param, path, span, near } = error;
       assert.deepEqual(
-        { param, path, span, ...error.detail },
-        { code, message, param, path, span },
+        { param, path, span, near, ...error.detail },
+        { code, message, param, path, span, near },
       );
       // The workspace stays usable.
       assert.equal((await ws.call('search_in_files', { query: 'needle' })).total_matches, 3);
@@ -164,6 +164,7 @@ describe('opening', () => {
     const root = tempTree(t, {});
     refused('invalid_param', root, { thread: 2 });
     refused('invalid_param', root, { threads: 'two' });
+    refused('invalid_param', root, { output_dir: 'missing' });
     refused('invalid_param', root, 'threads');
     refused('invalid_param', root, null);
   });

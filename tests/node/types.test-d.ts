@@ -6,6 +6,7 @@ import type { ErrorCode, SearchInFilesArgs, SearchInFilesReply, Tool, ToolName }
 
 async function good(signal: AbortSignal) {
   const ws: Workspace = Workspace.open('.', { threads: 2, deny: ['*.key'], require_git: true });
+  Workspace.open('.', { output_dir: 'results' });
   const args: SearchInFilesArgs = {
     query: 'fn main',
     file_pattern: '*.rs',
@@ -57,9 +58,10 @@ function errors(error: unknown) {
   if (!(error instanceof SearchscopeError)) return;
   const code: ErrorCode = error.code;
   const start: number | undefined = error.span?.start;
+  const nearest: string | undefined = error.near?.[0];
   // @ts-expect-error: there is no such code
   if (error.code === 'not_there') return;
-  return [code, start, error.detail.message];
+  return [code, start, nearest, error.detail.message];
 }
 
 export { good, bad, errors };

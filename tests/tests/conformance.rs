@@ -90,7 +90,13 @@ fn options_of_a_workspace_are_checked() {
         let opened = open_workspace(&tree.root().join(root), options.as_bytes());
         opened.map(|_| ()).map_err(|error| error.code())
     };
-    for good in ["", "{}", r#"{"threads": 2, "deny": ["*.pem"], "require_git": true}"#] {
+    for good in [
+        "",
+        "{}",
+        r#"{"threads": 2, "deny": ["*.pem"], "require_git": true}"#,
+        r#"{"output_dir": "."}"#,
+        r#"{"output_dir": null}"#,
+    ] {
         assert_eq!(open("", good), Ok(()), "{good}");
     }
     let bad = [
@@ -103,6 +109,10 @@ fn options_of_a_workspace_are_checked() {
         r#"{"deny": "*.pem"}"#,
         r#"{"deny": [1]}"#,
         r#"{"require_git": 1}"#,
+        r#"{"output_dir": 1}"#,
+        r#"{"output_dir": ""}"#,
+        r#"{"output_dir": "missing"}"#,
+        r#"{"output_dir": "file.txt"}"#,
     ];
     for bad in bad {
         assert_eq!(open("", bad), Err("invalid_param"), "{bad}");

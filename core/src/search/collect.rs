@@ -287,7 +287,7 @@ impl Sink for Collector<'_> {
 
 impl Line {
     /// The number of the last line, where a match covers several.
-    fn last_number(&self) -> u64 {
+    pub(crate) fn last_number(&self) -> u64 {
         self.number + memchr::memchr_iter(b'\n', &self.text).count() as u64
     }
 

@@ -145,7 +145,7 @@ fn hash_files(files: &FileOptions, order: Order, hasher: &mut FnvHasher) {
     let attributes = &files.attributes;
     // A time that is meant from now on moves from page to page.
     let times = (attributes.modified_after_ns.is_some(), attributes.modified_before_ns.is_some());
-    (order, &files.globs, &files.name_glob, &files.glob_bases).hash(hasher);
+    (order, &files.globs, &files.name_glob, &files.glob_bases, &files.names).hash(hasher);
     (attributes.types, &attributes.sizes, times, files.depth_max).hash(hasher);
     (files.hidden, files.no_ignore, files.unignore_named, files.follow).hash(hasher);
 }

@@ -104,6 +104,26 @@ impl Workspace {
         request: &FindRequest,
         cancel: &CancelToken,
     ) -> Result<(Vec<FoundFile>, Report)> {
+        let mut found = Vec::new();
+        let report = self.find_each(request, cancel, &mut |file| {
+            found.push(file.clone());
+            true
+        })?;
+        Ok((found, report))
+    }
+
+    /// As [`Workspace::find`], but hands each file to `take` in its turn. When that returns false the
+    /// file was not taken and the find ends as at the byte budget.
+    ///
+    /// # Errors
+    ///
+    /// As [`Workspace::find`].
+    pub fn find_each(
+        &self,
+        request: &FindRequest,
+        cancel: &CancelToken,
+        take: &mut dyn FnMut(&FoundFile) -> bool,
+    ) -> Result<Report> {
         let started = Instant::now();
         let budget = Arc::new(Budget::new(request.timeout, cancel));
         let paths = resolve(self, &request.paths)?;
@@ -122,7 +142,7 @@ impl Workspace {
         let mut tally = Tally::default();
         let files = Files::new(self, &budget, wanted, &mut tally)?;
         let mut taken =
-            Taken { request, found: Vec::new(), bytes: 0, stop: StopReason::None, position: None };
+            Taken { request, take, n_files: 0, bytes: 0, stop: StopReason::None, position: None };
         match files.ordered() {
             Some(known) => {
                 for (path, meta) in known.iter() {
@@ -153,7 +173,7 @@ impl Workspace {
             taken.position = tally.last.clone().map(done);
         }
         let stamps = tally.counts.stamps;
-        let mut report = Report::new(taken.stop, taken.found.len() as u64, tally, started);
+        let mut report = Report::new(taken.stop, taken.n_files, tally, started);
         report.unignored = files.tree().unruled().to_vec();
         report.tree_changed = files.changed(&budget)?;
         if request.resumable && taken.stop != StopReason::None {
@@ -161,14 +181,15 @@ impl Workspace {
         }
         refuse_cancelled(&budget)?;
         report.elapsed = started.elapsed();
-        Ok((taken.found, report))
+        Ok(report)
     }
 }
 
 /// What has been found so far, held against the limits.
 struct Taken<'a> {
     request: &'a FindRequest,
-    found: Vec<FoundFile>,
+    take: &'a mut dyn FnMut(&FoundFile) -> bool,
+    n_files: u64,
     bytes: usize,
     stop: StopReason,
     /// Where the next page begins, once a limit ended this one.
@@ -178,12 +199,12 @@ struct Taken<'a> {
 impl Taken<'_> {
     fn take(&mut self, file: FoundFile) -> bool {
         self.bytes += file.path.as_bytes().len();
-        self.stop = if self.found.len() as u64 >= self.request.files_max {
+        self.stop = if self.n_files >= self.request.files_max {
             StopReason::Limit
-        } else if self.bytes > self.request.output_bytes_max {
+        } else if self.bytes > self.request.output_bytes_max || !(self.take)(&file) {
             StopReason::ByteBudget
         } else {
-            self.found.push(file);
+            self.n_files += 1;
             return true;
         };
         self.position = Some(Position { path: file.path, ..Position::default() });

@@ -79,7 +79,7 @@ fn search_only(
         return Err(Error::invalid_param("cursor", message));
     }
     let mut search = compile(request)?;
-    let filter = FileFilter::new(&request.files)?;
+    let filter = FileFilter::new(workspace, &request.files)?;
     let mut tally = Tally::default();
     let mut files = Vec::with_capacity(only.len());
     for path in only {

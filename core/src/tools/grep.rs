@@ -228,9 +228,7 @@ fn directory(workspace: &Workspace, path: &str) -> Result<RelPath> {
         ErrorKind::AccessDenied if error.message().contains("outside the root") => {
             error.with_message("Access denied. Path must be within project root.")
         }
-        ErrorKind::NotFound => {
-            error.with_message(format!("Search root '{path}' does not exist."))
-        }
+        ErrorKind::NotFound => error.with_message(format!("Search root '{path}' does not exist.")),
         _ => error,
     };
     let base = workspace.resolve(path).map_err(outside)?;
@@ -349,14 +347,13 @@ fn reply(found: Found, report: Report, call: &Call<'_>, pattern: String, path: S
         format!("Found {n_lines} matches in {n_files} files for '{pattern}' in '{path}'\n{took}\n")
     };
     if truncated {
-        let _ = writeln!(
-            text,
-            "[Truncated: Showing first {n_lines} matches. Narrow pattern or path.]"
-        );
+        let _ =
+            writeln!(text, "[Truncated: Showing first {n_lines} matches. Narrow pattern or path.]");
     }
     if timed_out {
         let seconds = TIMEOUT.as_secs();
-        let _ = writeln!(text, "[Partial: Search timed out (>{seconds}s). Results are incomplete.]");
+        let _ =
+            writeln!(text, "[Partial: Search timed out (>{seconds}s). Results are incomplete.]");
     }
     text.push_str(&found.text);
     Reply {

@@ -5,20 +5,28 @@
 //! the engine, not here.
 
 mod args;
+mod files_args;
+mod find;
+mod find_and_grep;
 mod find_files_by_name;
+mod grep;
 mod reply;
 mod schema;
+mod search;
 mod search_in_files;
+mod told;
 mod values;
+mod wire;
 
 pub use reply::error_json;
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::pattern::{PatternOptions, Syntax};
 use crate::{CancelToken, Workspace, WorkspaceOptions};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::Instant;
 
@@ -73,9 +81,13 @@ struct Call<'a> {
 }
 
 /// Every tool, in the order they are listed.
-pub static TOOLS: [Tool; 2] = [
+pub static TOOLS: [Tool; 6] = [
+    Tool::of::<search::Search>(),
+    Tool::of::<find::Find>(),
     Tool::of::<search_in_files::SearchInFiles>(),
     Tool::of::<find_files_by_name::FindFilesByName>(),
+    Tool::of::<find_and_grep::FindAndGrep>(),
+    Tool::of::<grep::Grep>(),
 ];
 
 impl Tool {
@@ -146,7 +158,7 @@ impl Workspace {
 
 /// Opens a workspace with its options as a JSON object; empty bytes mean none.
 ///
-/// The object may hold `threads`, `deny` and `require_git`, as [`WorkspaceOptions`].
+/// The object may hold `threads`, `deny`, `require_git` and `output_dir`, as [`WorkspaceOptions`].
 ///
 /// # Errors
 ///
@@ -160,6 +172,7 @@ pub fn open_workspace(root: &Path, options: &[u8]) -> Result<Workspace> {
         threads: Option<usize>,
         deny: Vec<String>,
         require_git: bool,
+        output_dir: Option<PathBuf>,
     }
     let mut options = if options.is_empty() { Value::Null } else { args::parse(options)? };
     if options.is_null() {
@@ -167,8 +180,8 @@ pub fn open_workspace(root: &Path, options: &[u8]) -> Result<Workspace> {
     }
     args::check(&schema::of_input::<Options>(), &options)?;
     let options: Options = args::decode(&options)?;
-    let Options { threads, deny, require_git } = options;
-    Workspace::open(root, &WorkspaceOptions { threads, deny, require_git })
+    let Options { threads, deny, require_git, output_dir } = options;
+    Workspace::open(root, &WorkspaceOptions { threads, deny, require_git, output_dir })
 }
 
 /// An error about a path, in the words that the seeds' tools share.
@@ -185,6 +198,19 @@ fn path_error(error: Error, path: &str) -> Error {
     }
     .with_param("path")
     .with_path(path)
+}
+
+/// contracts.md section 0: the text of a regex, unless the host asks for more.
+const REGEX_BYTES_MAX: usize = 4 * 1024;
+
+/// Refuses a regex whose text is longer than tools take.
+fn check_regex(param: &str, pattern: &PatternOptions) -> Result<()> {
+    let len: usize = pattern.patterns.iter().map(String::len).sum();
+    if pattern.syntax == Syntax::Literal || len <= REGEX_BYTES_MAX {
+        return Ok(());
+    }
+    let message = format!("it has {len} bytes, {REGEX_BYTES_MAX} are allowed");
+    Err(Error::new(ErrorKind::PatternSyntax, message).with_param(param))
 }
 
 /// An error about a parameter that has another name in the tool than in the engine.

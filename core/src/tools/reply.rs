@@ -2,6 +2,8 @@
 
 use super::REPLY_BYTES_MAX;
 use crate::error::{Error, ErrorKind, Result};
+use crate::lines::to_text;
+use crate::search::Line;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
@@ -40,6 +42,22 @@ impl Json {
     }
 }
 
+/// The lines of context around the match at `at`, so many before and after it.
+pub(super) fn context(
+    lines: &[Line],
+    at: usize,
+    (before, after): (u64, u64),
+) -> (Vec<String>, Vec<String>) {
+    let line = &lines[at];
+    let is_before = |other: &&Line| other.last_number() + before >= line.number;
+    let is_after = |other: &&Line| other.number <= line.last_number() + after;
+    let texts =
+        |lines: &[Line]| lines.iter().map(|line| to_text(&line.text).into_owned()).collect();
+    let n_before = lines[..at].iter().rev().take_while(is_before).count();
+    let n_after = lines[at + 1..].iter().take_while(is_after).count();
+    (texts(&lines[at - n_before..at]), texts(&lines[at + 1..][..n_after]))
+}
+
 /// The error for a reply past its maximum size.
 pub(super) fn too_large() -> Error {
     let mib = REPLY_BYTES_MAX / (1024 * 1024);
@@ -49,7 +67,10 @@ pub(super) fn too_large() -> Error {
     Error::new(ErrorKind::ResultTooLarge, message)
 }
 
-/// An error as a JSON object: `{code, message, param?, path?, span?: {start, end}}`.
+/// An error as a JSON object: `{code, message, param?, path?, span?: {start, end}, near?: [path]}`.
+///
+/// `near` are existing paths that a missing one was perhaps meant to be, best first; it is there only
+/// when there are some.
 pub fn error_json(error: &Error) -> Vec<u8> {
     let mut object = Map::new();
     object.insert("code".into(), error.code().into());
@@ -63,5 +84,25 @@ pub fn error_json(error: &Error) -> Vec<u8> {
     if let Some(span) = error.span() {
         object.insert("span".into(), serde_json::json!({ "start": span.start, "end": span.end }));
     }
+    if !error.near().is_empty() {
+        object.insert("near".into(), error.near().into());
+    }
     Value::Object(object).to_string().into_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_tells_what_it_knows_and_no_more() {
+        let error = Error::new(ErrorKind::NotFound, "no 'a/c'").with_path("a/c");
+        let json = |error: &Error| String::from_utf8(error_json(error)).expect("text");
+        assert_eq!(json(&error), r#"{"code":"not_found","message":"no 'a/c'","path":"a/c"}"#);
+        let error = error.with_param("path").with_span(1..3).with_near(vec!["a/b".into()]);
+        assert_eq!(
+            json(&error),
+            r#"{"code":"not_found","message":"no 'a/c'","param":"path","path":"a/c","span":{"start":1,"end":3},"near":["a/b"]}"#
+        );
+    }
 }

@@ -7,7 +7,10 @@ use serde_json::Value;
 
 /// The schema of arguments.
 pub(super) fn of_input<T: JsonSchema>() -> Value {
-    generate::<T>(settings().for_deserialize())
+    let mut schema = generate::<T>(settings().for_deserialize());
+    // Arguments that share a part cannot say so themselves.
+    schema["additionalProperties"] = false.into();
+    schema
 }
 
 /// The schema of a reply.

@@ -172,7 +172,9 @@ fn contract_error(error: Error, args: &Args) -> Error {
             error.with_message(message).with_param("query")
         }
         (ErrorKind::InvalidParam, Some("patterns")) => error.with_param("query"),
-        (ErrorKind::InvalidParam, Some("globs")) => super::renamed(error, "globs", "file_pattern"),
+        (ErrorKind::InvalidParam, Some("globs[0]")) => {
+            super::renamed(error, "globs[0]", "file_pattern")
+        }
         _ => super::path_error(error, &args.path),
     }
 }

@@ -143,7 +143,13 @@ pub(super) fn file_types(types: &[TypeArg]) -> FileTypes {
     } else if empty_only && !files && !directories && !symlinks {
         (files, directories) = (true, true);
     }
-    FileTypes { files, directories, symlinks, executable_only: has(TypeArg::Executable), empty_only }
+    FileTypes {
+        files,
+        directories,
+        symlinks,
+        executable_only: has(TypeArg::Executable),
+        empty_only,
+    }
 }
 
 /// The bounds that callers write as text.

@@ -3,8 +3,9 @@
 use super::PathFilter;
 use super::attributes::FileAttributes;
 use super::glob::{Globs, NameGlob};
+use super::name_pattern::{NameOptions, NamePattern};
 use crate::error::Result;
-use crate::workspace::RelPath;
+use crate::workspace::{RelPath, Workspace};
 use std::sync::Arc;
 
 /// Which files below the start paths a request is about. The default is every regular file that is
@@ -18,6 +19,8 @@ pub struct FileOptions {
     /// One glob as `fd --glob`: without `/` on the base name, else on the path below one of
     /// `glob_bases`.
     pub name_glob: Option<String>,
+    /// Names as `fd` chooses them, by a pattern and by extensions.
+    pub names: NameOptions,
     /// The directories that globs with `/` are anchored at; what lies below several of them is let
     /// through when it is from any. Default: the root.
     pub glob_bases: Vec<RelPath>,
@@ -43,6 +46,7 @@ impl std::fmt::Debug for FileOptions {
         f.debug_struct("FileOptions")
             .field("globs", &self.globs)
             .field("name_glob", &self.name_glob)
+            .field("names", &self.names)
             .field("glob_bases", &self.glob_bases)
             .field("attributes", &self.attributes)
             .field("hidden", &self.hidden)
@@ -59,6 +63,7 @@ impl std::fmt::Debug for FileOptions {
 pub(crate) struct FileFilter {
     globs: Option<Globs>,
     name_glob: Option<NameGlob>,
+    names: Option<NamePattern>,
     /// Never empty.
     bases: Vec<RelPath>,
     path_filter: Option<Arc<dyn PathFilter>>,
@@ -71,7 +76,7 @@ pub(crate) struct FileFilter {
 }
 
 impl FileFilter {
-    pub(crate) fn new(options: &FileOptions) -> Result<FileFilter> {
+    pub(crate) fn new(workspace: &Workspace, options: &FileOptions) -> Result<FileFilter> {
         let name_glob = options.name_glob.as_deref();
         let name_glob = name_glob.map(|glob| NameGlob::new("name_glob", glob)).transpose()?;
         let mut bases = options.glob_bases.clone();
@@ -81,6 +86,7 @@ impl FileFilter {
         Ok(FileFilter {
             globs: Globs::new("globs", &options.globs)?,
             name_glob,
+            names: NamePattern::new(&options.names, workspace.root())?,
             bases,
             path_filter: options.path_filter.clone(),
             attributes: options.attributes.clone(),
@@ -94,7 +100,10 @@ impl FileFilter {
 
     /// Whether every file passes by its path, so that none needs to be built to ask.
     pub(crate) fn passes_all(&self) -> bool {
-        self.globs.is_none() && self.name_glob.is_none() && self.path_filter.is_none()
+        self.globs.is_none()
+            && self.name_glob.is_none()
+            && self.names.is_none()
+            && self.path_filter.is_none()
     }
 
     /// Whether `path` is one that the request is about. Its attributes are not looked at.
@@ -103,7 +112,8 @@ impl FileFilter {
             self.globs.as_ref().is_none_or(|globs| globs.matches(below))
                 && self.name_glob.as_ref().is_none_or(|name| name.matches(below))
         };
-        self.below_bases(path).any(by_globs)
+        self.names.as_ref().is_none_or(|names| names.matches(path))
+            && self.below_bases(path).any(by_globs)
             && self.path_filter.as_ref().is_none_or(|filter| filter.matches(path))
     }
 

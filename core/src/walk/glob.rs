@@ -38,16 +38,17 @@ impl Globs {
         }
         let mut builder = OverrideBuilder::new("");
         let mut base_name_only = true;
-        for glob in globs {
-            check(param, glob)?;
+        for (index, glob) in globs.iter().enumerate() {
+            let param = &format!("{param}[{index}]");
             let body = glob.strip_prefix('!').unwrap_or(glob);
-            if body.is_empty() {
+            if body.is_empty() && !glob.is_empty() {
                 return Err(bad_glob(param, glob, "nothing follows the '!'"));
             }
+            check(param, body)?;
             base_name_only &= !body.contains('/');
             // Of the gitignore syntax underneath, comments are not part of a glob.
             let line = if glob.starts_with('#') { format!("\\{glob}") } else { glob.clone() };
-            builder.add(&line).map_err(|error| bad_glob(param, glob, &reason(&error)))?;
+            builder.add(&line).map_err(|error| bad_glob(param, body, &reason(&error)))?;
         }
         let matcher =
             builder.build().map_err(|error| Error::invalid_param(param, reason(&error)))?;

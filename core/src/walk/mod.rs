@@ -11,6 +11,9 @@ mod glob;
 mod ignore_rules;
 mod listing;
 mod name_pattern;
+mod near;
+#[cfg(all(test, unix))]
+mod near_tests;
 mod pattern_cost;
 mod range;
 mod run;
@@ -28,7 +31,7 @@ pub use name_pattern::NameOptions;
 pub(crate) use range::PathRange;
 pub(crate) use run::{Visited, Visitor, run};
 pub(crate) use source::{Candidate, Effort, FileSource, KnownFiles, stamp_of};
-pub(crate) use starts::{NamedFiles, Tree};
+pub(crate) use starts::{NamedFiles, Tree, stat_named};
 pub(crate) use tally::Tally;
 pub use tally::{Skipped, Warning};
 

@@ -3,14 +3,15 @@
 use super::attributes::FileAttributes;
 use super::file_filter::{FileFilter, FileOptions};
 use super::ignore_rules::{Present, Rules};
+use super::near::near;
 use super::range::PathRange;
 use super::source::{FileSource, KnownFiles, Task};
 use super::tally::Tally;
 use super::tree::{DirTask, Walk};
 use crate::budget::{Budget, Stopped};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::ignore_lines::Verdict;
-use crate::workspace::fs::Kind;
+use crate::workspace::fs::{Kind, Meta};
 use crate::workspace::{RelPath, Workspace};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -32,6 +33,19 @@ pub(crate) enum NamedFiles {
     Taken,
     /// Its name must match; hidden or ignored it may be.
     Judged,
+}
+
+/// What a path of a request is, through symlinks inside the root. The error for a path that does not
+/// exist names what it was perhaps meant to be.
+pub(crate) fn stat_named(workspace: &Workspace, path: &RelPath) -> Result<Meta> {
+    workspace.refuse_denied(path)?;
+    workspace.stat(path).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => {
+            let near = near(workspace, path);
+            error.with_near(near.iter().map(|path| path.display().into_owned()).collect())
+        }
+        _ => error,
+    })
 }
 
 /// A place where a walk begins.
@@ -64,7 +78,7 @@ impl Tree {
             let message = format!("'paths' may be at most {PATHS_MAX} paths, got {}", paths.len());
             return Err(Error::invalid_param("paths", message));
         }
-        let filter = FileFilter::new(options)?;
+        let filter = FileFilter::new(workspace, options)?;
         let mut starts = Vec::new();
         for path in paths {
             let start = Start::new(workspace, path)?;
@@ -165,8 +179,7 @@ impl Tree {
 
 impl Start {
     fn new(workspace: &Workspace, path: &RelPath) -> Result<Start> {
-        workspace.refuse_denied(path)?;
-        let kind = workspace.stat(path)?.kind;
+        let kind = stat_named(workspace, path)?.kind;
         if !matches!(kind, Kind::Dir | Kind::File) {
             let shown = path.display();
             let message = format!("'{shown}' is neither a directory nor a regular file");

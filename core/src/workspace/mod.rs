@@ -3,9 +3,9 @@
 //! This area knows paths and handles. It does not walk, search or know JSON, and nothing above it
 //! opens a file by another door than [`fs`].
 
+mod output_name;
 mod rel_path;
 mod resolve;
-#[cfg(any(windows, test))]
 mod windows_names;
 
 pub(crate) mod fs;
@@ -31,13 +31,17 @@ pub struct WorkspaceOptions {
     pub deny: Vec<String>,
     /// Whether `.gitignore` files count only inside a git repository, as ripgrep has it. Default: no.
     pub require_git: bool,
+    /// The directory that tools may write result files into; it must exist. It may lie inside or
+    /// outside of the root, and a relative one counts from the root's real path. Default: none, and
+    /// nothing is ever written.
+    pub output_dir: Option<PathBuf>,
 }
 
 /// One root directory and everything beneath it. Cheap to clone; clones share the handle.
 ///
-/// All searching happens through a workspace. It reads only regular files beneath the root, never
-/// writes there, starts no process, and looks at no environment variable, home directory or current
-/// directory.
+/// All searching happens through a workspace. It reads only regular files beneath the root, writes
+/// nothing but results into [`WorkspaceOptions::output_dir`], starts no process, and looks at no
+/// environment variable, home directory or current directory.
 ///
 /// ```
 /// # fn main() -> searchscope::Result<()> {
@@ -58,6 +62,7 @@ struct Inner {
     given: Option<PathBuf>,
     options: WorkspaceOptions,
     deny: Option<Arc<IgnoreLines>>,
+    output_dir: Option<fs::OutputDir>,
 }
 
 /// The largest number of threads one call may be given.
@@ -67,12 +72,12 @@ const THREADS_DEFAULT_MAX: usize = 8;
 
 impl Workspace {
     /// Opens the directory `root`, through symlinks if it is one. The handle is kept: a root that is
-    /// renamed later stays the root.
+    /// renamed later stays the root. The same holds for the output directory.
     ///
     /// # Errors
     ///
     /// `not_found` when there is no such directory, `invalid_param` when it is not a directory or an
-    /// option is out of range, `io` when the system refuses it.
+    /// option is out of range or names no directory, `io` when the system refuses one of them.
     pub fn open(root: impl AsRef<Path>, options: &WorkspaceOptions) -> Result<Workspace> {
         let path = root.as_ref();
         let shown = path.to_string_lossy();
@@ -97,8 +102,12 @@ impl Workspace {
         });
         let given = path.has_root().then(|| path.to_path_buf());
         let root = root.map_err(|error| error.with_path(shown))?;
+        let output_dir = options.output_dir.as_deref();
+        let output_dir =
+            output_dir.map(|dir| open_output_dir(root.real_path(), dir)).transpose()?;
         let root = Arc::new(root.with_deny(deny.clone()));
-        Ok(Workspace(Arc::new(Inner { root, given, options: options.clone(), deny })))
+        let options = options.clone();
+        Ok(Workspace(Arc::new(Inner { root, given, options, deny, output_dir })))
     }
 
     /// The root's real path, without symlinks, as it was when the workspace was opened.
@@ -160,6 +169,43 @@ impl Workspace {
         if is_denied { Err(denied(path)) } else { Ok(()) }
     }
 
+    /// The name of the file that [`Workspace::write_output`] would write for `name`, with the errors
+    /// that can be told beforehand.
+    pub(crate) fn output_name(&self, param: &str, name: &str) -> Result<String> {
+        self.output_dir(param)?;
+        output_name::file_name(param, name)
+    }
+
+    fn output_dir(&self, param: &str) -> Result<&fs::OutputDir> {
+        self.0.output_dir.as_ref().ok_or_else(|| {
+            let message = format!(
+                "'{param}' needs a workspace with an output directory; this one was opened without \
+                 the option 'output_dir'"
+            );
+            Error::invalid_param(param, message)
+        })
+    }
+
+    /// Writes a result into the output directory, as the file `name` with `.json` behind it, and
+    /// gives the absolute path of what was written.
+    ///
+    /// A file of that name is replaced at once and as a whole. `param` is the parameter that holds
+    /// the name, for errors.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_param` without an output directory and when `name` is not a plain file name; `io`
+    /// when the file could not be written, and then nothing has changed.
+    pub(crate) fn write_output(&self, param: &str, name: &str, bytes: &[u8]) -> Result<PathBuf> {
+        let dir = self.output_dir(param)?;
+        let name = output_name::file_name(param, name)?;
+        dir.write(&name, bytes).map_err(|error| {
+            let message = format!("'{name}' was not written: {}", error.kind());
+            Error::new(ErrorKind::Io, message).with_param(param).with_path(name.as_str())
+        })?;
+        Ok(dir.real_path().join(name))
+    }
+
     pub(crate) fn fs(&self) -> &Arc<fs::Root> {
         &self.0.root
     }
@@ -183,6 +229,30 @@ fn denied(path: &RelPath) -> Error {
     Error::new(ErrorKind::AccessDenied, message).with_path(shown)
 }
 
+/// Opens the output directory; a relative path counts from `root`.
+fn open_output_dir(root: &Path, path: &Path) -> Result<fs::OutputDir> {
+    let shown = path.to_string_lossy();
+    if path.as_os_str().is_empty() || shown.contains('\0') {
+        let message = format!("'output_dir' must be the path of a directory, got {shown:?}");
+        return Err(Error::invalid_param("output_dir", message));
+    }
+    let opened = fs::OutputDir::open(&root.join(path)).map_err(|error| match error {
+        FsError::NotFound => {
+            let message = format!("'output_dir' must exist, and '{shown}' does not");
+            Error::invalid_param("output_dir", message)
+        }
+        FsError::WrongKind => {
+            let message = format!("'output_dir' must be a directory, and '{shown}' is none");
+            Error::invalid_param("output_dir", message)
+        }
+        error => {
+            let message = format!("'output_dir' '{shown}': {}", error.reason());
+            Error::new(ErrorKind::Io, message).with_param("output_dir")
+        }
+    });
+    opened.map_err(|error| error.with_path(shown))
+}
+
 fn compile_deny(lines: &[String]) -> Result<Option<Arc<IgnoreLines>>> {
     let (deny, problems) = IgnoreLines::from_lines(lines.iter().map(String::as_str));
     if let Some(first) = problems.first() {
@@ -199,3 +269,6 @@ fn compile_deny(lines: &[String]) -> Result<Option<Arc<IgnoreLines>>> {
     }
     Ok(deny.map(Arc::new))
 }
+
+#[cfg(all(test, unix))]
+mod output_tests;

@@ -1,5 +1,6 @@
 //! The parameters of `find_and_grep`, and the two requests they make.
 
+use crate::Workspace;
 use crate::error::{Error, Result};
 use crate::pattern::{Pattern, PatternOptions, Syntax};
 use crate::search::{FindRequest, Limits, Mode, Order, SearchRequest};
@@ -8,7 +9,6 @@ use crate::tools::wire::{CaseArg, OrderArg, TypeArg, attributes};
 use crate::tools::{REPLY_BYTES_MAX, check_regex, renamed};
 use crate::walk::{FileFilter, FileOptions, NameOptions};
 use crate::workspace::RelPath;
-use crate::Workspace;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -213,7 +213,12 @@ impl Plan {
 }
 
 impl Args {
-    fn find(&self, workspace: &Workspace, now: Timestamp, timeout: Duration) -> Result<FindRequest> {
+    fn find(
+        &self,
+        workspace: &Workspace,
+        now: Timestamp,
+        timeout: Duration,
+    ) -> Result<FindRequest> {
         let bases = self.roots.iter().map(|root| workspace.resolve(root));
         let files = FileOptions {
             globs: self.exclude.iter().map(|glob| format!("!{glob}")).collect(),
@@ -255,8 +260,9 @@ impl Args {
             ..PatternOptions::literal(self.query.as_str())
         };
         let max_filesize = self.max_filesize.as_deref();
-        let file_bytes_max = max_filesize
-            .map_or(Ok(FILE_BYTES_DEFAULT), |text| file_bytes("max_filesize", text, FILE_BYTES_MAX))?;
+        let file_bytes_max = max_filesize.map_or(Ok(FILE_BYTES_DEFAULT), |text| {
+            file_bytes("max_filesize", text, FILE_BYTES_MAX)
+        })?;
         // A summary shows lines.
         let is_summary = self.suppress_output && self.output_file.is_none();
         let counts_only = self.total_only || (self.count_only_matches && !is_summary);
@@ -311,5 +317,12 @@ fn renamed_globs(error: Error, param: &str, first: usize) -> Error {
         }
         None if error.param() == Some("globs") => renamed(error, "globs", param),
         None => error,
+    }
+}
+
+impl Args {
+    /// Whether the caller has switched the ignore rules off.
+    pub(super) fn ignores_nothing(&self) -> bool {
+        self.no_ignore
     }
 }

@@ -6,8 +6,8 @@ use crate::Workspace;
 use crate::lines::to_text;
 use crate::search::{FileMatches, Line, Sink, Wanted};
 use crate::tools::REPLY_BYTES_MAX;
+use crate::tools::reply::context;
 use serde::Serialize;
-use std::ops::Range;
 
 /// contracts.md section 4: the first 3 lines of each of the first 10 files, 120 characters each.
 const SAMPLE_FILES: usize = 10;
@@ -89,26 +89,16 @@ impl Gathered {
 
     fn hit(&self, lines: &[Line], at: usize) -> Hit {
         let line = &lines[at];
-        let context = |range: Range<usize>| match self.keep {
-            Keep::LinesAndContext => {
-                lines[range].iter().map(|line| to_text(&line.text).into_owned()).collect()
-            }
-            _ => Vec::new(),
+        let (before, after) = match self.keep {
+            Keep::LinesAndContext => context(lines, at, self.context),
+            _ => (Vec::new(), Vec::new()),
         };
-        let (before, after) = self.context;
-        let near = |other: &Line| {
-            other.last_number() + before >= line.number
-                && other.number <= line.last_number() + after
-        };
-        let first = lines[..at].iter().rposition(|other| !near(other)).map_or(0, |far| far + 1);
-        let behind = lines[at + 1..].iter().position(|other| !near(other));
-        let end = behind.map_or(lines.len(), |far| at + 1 + far);
         Hit {
             line_number: line.number,
             column: line.spans.first().map_or(0, |span| span.start) + 1,
             content: to_text(&line.text).into_owned(),
-            before: context(first..at),
-            after: context(at + 1..end),
+            before,
+            after,
         }
     }
 
@@ -158,7 +148,7 @@ impl Sink for Gathered {
         let mut hits = Vec::new();
         let mut n_matches = 0;
         let mut is_full = self.bytes > REPLY_BYTES_MAX;
-        for (at, line) in file.lines.iter().enumerate().filter(|(_, line)| line.is_match) {
+        for (at, _) in file.lines.iter().enumerate().filter(|(_, line)| line.is_match) {
             let is_sample = self.files.len() < SAMPLE_FILES && hits.len() < SAMPLE_LINES;
             if is_full {
                 break;
@@ -177,7 +167,6 @@ impl Sink for Gathered {
                     }
                 }
             }
-            debug_assert!(line.is_match);
         }
         if file.lines.is_empty() {
             n_matches = if is_full { 0 } else { file.n_matches };

@@ -88,8 +88,7 @@ fn run(
         refuse_other_than_directory(workspace, root)?;
     }
     let started = Instant::now();
-    let (found, found_report) =
-        workspace.find(&find, call.cancel).map_err(Stage::Find.failed())?;
+    let (found, found_report) = workspace.find(&find, call.cancel).map_err(Stage::Find.failed())?;
     let find_elapsed = started.elapsed();
     if found_report.stopped == StopReason::Deadline && found.is_empty() {
         return Err(timed_out(Stage::Find, timeout, 0));
@@ -100,7 +99,8 @@ fn run(
     let mut gathered = Gathered::new(workspace, args, search.context_before, search.context_after);
     let report = workspace.search_each(&search, call.cancel, &mut gathered);
     let report = report.map_err(Stage::Search.failed())?;
-    let has_timed_out = [&found_report, &report].map(|report| report.stopped).contains(&StopReason::Deadline);
+    let has_timed_out =
+        [&found_report, &report].map(|report| report.stopped).contains(&StopReason::Deadline);
     let total = gathered.total();
     // A bare number cannot say that it is not the whole.
     if has_timed_out && (total == 0 || args.total_only) {
@@ -189,5 +189,10 @@ fn failure(stage: Stage, error: Error) -> Result<Reply> {
     if !error.near().is_empty() {
         text.push_str(&format!("; did you mean '{}'?", error.near().join("' or '")));
     }
-    Ok(Reply::Failed(shape::Failure { success: false, error: text, returncode, stage: stage.code() }))
+    Ok(Reply::Failed(shape::Failure {
+        success: false,
+        error: text,
+        returncode,
+        stage: stage.code(),
+    }))
 }

@@ -257,10 +257,21 @@ fn shaped(args: &Args, gathered: Gathered, total: u64, meta: Meta, extras: Extra
     if args.total_only {
         Reply::Total(total)
     } else if args.count_only_matches {
-        let counts = files.into_iter().map(|file| (file.path, file.n_matches.into()));
-        let file_counts = counts.collect();
+        let mut file_counts = Map::new();
+        for file in files {
+            // Names that are not UTF-8 may look the same.
+            let before = file_counts.get(&file.path).and_then(Value::as_u64).unwrap_or(0);
+            file_counts.insert(file.path, (before + file.n_matches).into());
+        }
         let count_only = true;
-        Reply::Counts(Counts { success, count_only, total_matches: total, file_counts, meta, extras })
+        Reply::Counts(Counts {
+            success,
+            count_only,
+            total_matches: total,
+            file_counts,
+            meta,
+            extras,
+        })
     } else if args.summary_only {
         let summary = summary(&files, total);
         Reply::Summary(Summarised { success, summary_only: true, summary, meta, extras })
@@ -287,7 +298,8 @@ fn summary(files: &[FileHits], total_matches: u64) -> Summary {
     let mut top: Vec<&FileHits> = files.iter().collect();
     top.sort_by(|a, b| b.n_matches.cmp(&a.n_matches).then_with(|| a.path.cmp(&b.path)));
     let top_files = top.into_iter().take(TOP_FILES);
-    let top_files = top_files.map(|file| TopFile { file: file.path.clone(), matches: file.n_matches });
+    let top_files =
+        top_files.map(|file| TopFile { file: file.path.clone(), matches: file.n_matches });
     Summary {
         total_matches,
         file_count: files.len(),
@@ -341,11 +353,8 @@ mod tests {
             (&["/r/a/b/x", "/r/a/x"], Some("/r/a"), &["b/x", "x"]),
             (&[], None, &[]),
         ] {
-            let hits = |path: &&str| FileHits {
-                path: (*path).to_owned(),
-                n_matches: 1,
-                hits: Vec::new(),
-            };
+            let hits =
+                |path: &&str| FileHits { path: (*path).to_owned(), n_matches: 1, hits: Vec::new() };
             let mut files: Vec<FileHits> = paths.iter().map(hits).collect();
             assert_eq!(take_base(&mut files).as_deref(), base, "{paths:?}");
             let left: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();

@@ -1,18 +1,26 @@
 //! The only door to the file system: everything is opened here, beneath the handle of the root.
 //!
-//! Decisions are made on opened handles, never by looking a name up twice. Nothing is written,
-//! nothing is mapped, and nothing but regular files is read. The two backends have the same
+//! Decisions are made on opened handles, never by looking a name up twice. Nothing beneath the root
+//! is changed, nothing is mapped, and nothing but regular files is read. Only `output` writes: whole
+//! files, in the one directory that the host may open for it. The two backends have the same
 //! interface: `beneath` for Linux, which the tests cover, and `portable` over std for other systems.
 
 #[cfg(all(target_os = "linux", not(searchscope_portable)))]
 mod beneath;
+#[cfg(all(target_os = "linux", not(searchscope_portable)))]
+use beneath::OutputHandle;
 #[cfg(all(target_os = "linux", not(searchscope_portable)))]
 pub(crate) use beneath::{Dir, File, ListBuffer, Root};
 
 #[cfg(any(not(target_os = "linux"), searchscope_portable))]
 mod portable;
 #[cfg(any(not(target_os = "linux"), searchscope_portable))]
+use portable::OutputHandle;
+#[cfg(any(not(target_os = "linux"), searchscope_portable))]
 pub(crate) use portable::{Dir, File, ListBuffer, Root};
+
+mod output;
+pub(crate) use output::OutputDir;
 
 use std::io;
 

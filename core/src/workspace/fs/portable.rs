@@ -32,6 +32,23 @@ mod door {
     pub(super) fn real(path: &Path) -> io::Result<PathBuf> {
         fs::canonicalize(path)
     }
+    pub(super) fn rename(from: &Path, to: &Path) -> io::Result<()> {
+        fs::rename(from, to)
+    }
+    pub(super) fn remove(path: &Path) -> io::Result<()> {
+        fs::remove_file(path)
+    }
+
+    #[cfg(unix)]
+    #[expect(clippy::disallowed_types, reason = "this file is the door")]
+    pub(super) fn create_new(path: &Path) -> io::Result<fs::File> {
+        use std::os::unix::fs::OpenOptionsExt;
+        fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)
+    }
+    #[cfg(not(unix))]
+    pub(super) fn create_new(path: &Path) -> io::Result<fs::File> {
+        fs::File::create_new(path)
+    }
 }
 
 /// As many symlinks as Linux follows in one path.
@@ -60,6 +77,10 @@ pub(crate) struct File {
     file: fs::File,
     meta: Meta,
 }
+
+/// A directory in which files may be written, by its path without symlinks.
+#[derive(Debug)]
+pub(crate) struct OutputHandle(PathBuf);
 
 /// Nothing: std lists directories with memory of its own.
 #[derive(Debug, Default)]
@@ -275,6 +296,35 @@ impl File {
     /// What the file was when it was opened.
     pub(crate) fn meta(&self) -> &Meta {
         &self.meta
+    }
+}
+
+impl OutputHandle {
+    /// Opens the directory, through symlinks; also gives its path without them.
+    pub(crate) fn open(path: &Path) -> Result<(OutputHandle, PathBuf), FsError> {
+        let real_path = door::real(path)?;
+        Dir::at(real_path.clone())?;
+        Ok((OutputHandle(real_path.clone()), real_path))
+    }
+
+    /// Makes a file that did not exist, for its owner alone.
+    pub(crate) fn create_new(&self, name: &str) -> io::Result<fs::File> {
+        door::create_new(&self.0.join(name))
+    }
+
+    /// Renames a file, over whatever has the new name unless that is a directory.
+    pub(crate) fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+        let to = self.0.join(to);
+        // Not every system refuses to replace an empty directory.
+        if door::look(&to).is_ok_and(|found| found.is_dir()) {
+            return Err(io::ErrorKind::IsADirectory.into());
+        }
+        door::rename(&self.0.join(from), &to)
+    }
+
+    /// Removes a file.
+    pub(crate) fn remove(&self, name: &str) -> io::Result<()> {
+        door::remove(&self.0.join(name))
     }
 }
 

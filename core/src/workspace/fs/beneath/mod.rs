@@ -1,7 +1,9 @@
 //! Linux: `openat2` beneath the root's handle, `openat` for one name below a directory's handle.
 
+mod output;
 mod root;
 
+pub(crate) use output::OutputHandle;
 pub(crate) use root::Root;
 
 use super::{FsError, Kind, Meta};

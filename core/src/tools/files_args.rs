@@ -1,0 +1,110 @@
+//! The arguments of `search` and `find` that choose files.
+
+use super::wire::{TypeArg, attributes};
+use crate::Workspace;
+use crate::error::{Error, Result};
+use crate::walk::{FileOptions, NameOptions};
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+#[derive(Clone, Deserialize, JsonSchema)]
+pub(super) struct FilesArgs {
+    /// Directories and files to look at, relative to the root or absolute inside it. A path that is
+    /// named here may itself be hidden or ignored.
+    #[serde(default = "root")]
+    #[schemars(length(min = 1))]
+    pub(super) paths: Vec<String>,
+    /// Globs as rg --glob: without "/" on the name at any depth, with "/" on the path below one of
+    /// paths; "!" in front takes away; the last one that matches decides. They only narrow. Default:
+    /// every file.
+    #[serde(default)]
+    globs: Vec<String>,
+    /// Only files whose name matches this regular expression (anywhere in the name), or this glob (the
+    /// whole name) if glob is true. Case-insensitive unless it holds an upper-case letter.
+    #[serde(default)]
+    #[schemars(length(min = 1))]
+    pattern: Option<String>,
+    /// Whether pattern is a glob such as "test_*.py" and not a regular expression.
+    #[serde(default)]
+    glob: bool,
+    /// Whether pattern is held against the absolute path and not the name.
+    #[serde(default)]
+    full_path_match: bool,
+    /// Only files with one of these extensions, such as "py" or ".tar.gz". Default: all.
+    #[serde(default)]
+    extensions: Vec<String>,
+    /// Bounds on the file size, all of which must hold: "+10k" is at least, "-1m" at most, "5b"
+    /// exactly. Units: b (bytes), k, m, g, t (powers of 1000), ki, mi, gi, ti (powers of 1024).
+    #[serde(default)]
+    size: Vec<String>,
+    /// Only files modified within this duration ("90s", "10min", "2h", "1d", "1w") or since this date
+    /// ("2024-05-01", "2024-05-01 10:00:00", RFC 3339; UTC without an offset).
+    #[serde(default)]
+    changed_within: Option<String>,
+    /// Only files modified before this long ago, or before this date; as changed_within.
+    #[serde(default)]
+    changed_before: Option<String>,
+    /// How many directories deep to look below each path; 1 is only its own entries. Default: all.
+    #[serde(default)]
+    #[schemars(range(min = 1))]
+    depth: Option<u64>,
+    /// Which kinds of entries: "f" regular files, "d" directories, "l" symlinks, "x" executable
+    /// files, "e" what is empty. A search looks into regular files only. Default: regular files.
+    #[serde(default)]
+    types: Vec<TypeArg>,
+    /// Also files and directories whose name starts with a dot.
+    #[serde(default)]
+    hidden: bool,
+    /// Also what .gitignore, .ignore and .git/info/exclude leave out.
+    #[serde(default)]
+    no_ignore: bool,
+    /// Whether to follow symlinks, which never lead outside the root.
+    #[serde(default)]
+    follow: bool,
+}
+
+fn root() -> Vec<String> {
+    vec![".".to_owned()]
+}
+
+impl FilesArgs {
+    /// What the arguments say, for the engine; durations count from `now`.
+    pub(super) fn options(&self, workspace: &Workspace, now: Timestamp) -> Result<FileOptions> {
+        let bases = self.paths.iter().map(|path| workspace.resolve(path));
+        Ok(FileOptions {
+            globs: self.globs.clone(),
+            glob_bases: bases.collect::<Result<_>>().map_err(in_paths)?,
+            names: NameOptions {
+                pattern: self.pattern.clone(),
+                glob: self.glob,
+                whole_path: self.full_path_match,
+                extensions: self.extensions.clone(),
+            },
+            attributes: attributes(
+                &self.types,
+                &self.size,
+                self.changed_within.as_deref(),
+                self.changed_before.as_deref(),
+                now,
+            )?,
+            hidden: self.hidden,
+            no_ignore: self.no_ignore,
+            follow: self.follow,
+            depth_max: self.depth.map(|depth| usize::try_from(depth).unwrap_or(usize::MAX)),
+            ..FileOptions::default()
+        })
+    }
+}
+
+/// An error about one of the paths names the parameter and, where it can, what was meant.
+pub(super) fn in_paths(error: Error) -> Error {
+    let Some(path) = error.path().map(str::to_owned) else {
+        return error;
+    };
+    let mut message = error.message().to_owned();
+    if !error.near().is_empty() {
+        message.push_str(&format!("; did you mean '{}'?", error.near().join("' or '")));
+    }
+    error.with_message(message).with_param("paths").with_path(path)
+}

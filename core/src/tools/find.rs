@@ -1,0 +1,151 @@
+//! `find`: the engine's own find as a tool. Contract: contracts.md section 7.
+
+use super::files_args::{FilesArgs, in_paths};
+use super::reply::Json;
+use super::search::{ENVELOPE_BYTES, OUTPUT_BYTES_DEFAULT, OUTPUT_BYTES_MAX, path_base64};
+use super::told::Told;
+use super::wire::OrderArg;
+use super::{Call, Contract};
+use crate::error::{Error, ErrorKind, Result};
+use crate::search::{Cursor, FileType, FindRequest, FoundFile};
+use crate::{StopReason, Workspace};
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+
+pub(super) struct Find;
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct Args {
+    #[serde(flatten)]
+    files: FilesArgs,
+    /// In which order files come.
+    #[serde(default = "by_path")]
+    order: OrderArg,
+    /// Whether to give type, size and modification time of each file.
+    #[serde(default)]
+    details: bool,
+    /// How many files to give at most; a cursor leads to the others.
+    #[serde(default = "files_max")]
+    #[schemars(range(min = 1, max = 100_000))]
+    files_max: u64,
+    /// How large the list may become, in bytes; a cursor leads to the rest.
+    #[serde(default = "output_bytes_max")]
+    #[schemars(range(min = 1024, max = 67_108_864))]
+    output_bytes_max: usize,
+    /// After so many milliseconds the search ends with what it has found; a cursor goes on.
+    #[serde(default = "deadline_ms")]
+    #[schemars(range(min = 1, max = 600_000))]
+    deadline_ms: u64,
+    /// The cursor of an earlier reply to the same request, to go on where that one ended. Only
+    /// files_max, output_bytes_max, details and the deadline may differ.
+    #[serde(default)]
+    cursor: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Reply {
+    /// The files, in the order that was asked for.
+    #[schemars(with = "Vec<Found>")]
+    files: Vec<Json>,
+    #[serde(flatten)]
+    told: Told,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Found<'a> {
+    /// Relative to the root, with "/" between names.
+    path: &'a str,
+    /// The bytes of the path in base64, only where it is not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path_base64: Option<String>,
+    /// With details: "f" regular file, "d" directory, "l" symlink.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    file_type: Option<&'static str>,
+    /// With details: in bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    size: Option<u64>,
+    /// With details: when it was modified, RFC 3339 in UTC.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    modified: Option<String>,
+}
+
+fn by_path() -> OrderArg {
+    OrderArg::Path
+}
+
+fn files_max() -> u64 {
+    1_000
+}
+
+fn output_bytes_max() -> usize {
+    OUTPUT_BYTES_DEFAULT
+}
+
+fn deadline_ms() -> u64 {
+    10_000
+}
+
+impl Contract for Find {
+    const NAME: &'static str = "find";
+    const DESCRIPTION: &'static str = "Finds files by path, glob, name, extension, type, size, time \
+        and depth, without opening them, sorted by path, modification time or size. Hidden and \
+        git-ignored files are left out and counted. A reply that is not complete says why and has a \
+        cursor: give it back with the same arguments to go on. When nothing was found, why_nothing \
+        says what to change.";
+    type Args = Args;
+    type Reply = Reply;
+
+    fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
+        let files = args.files.options(workspace, Timestamp::now())?;
+        let mut request = FindRequest::new(files, args.files_max, usize::MAX);
+        request.paths = args.files.paths.clone();
+        request.order = args.order.into();
+        request.details = args.details;
+        request.timeout = Some(Duration::from_millis(args.deadline_ms));
+        request.cursor = args.cursor.as_deref().map(Cursor::parse).transpose()?;
+        request.resumable = true;
+        let (mut files, mut bytes, mut error) = (Vec::new(), 0, None);
+        let report = workspace.find_each(&request, call.cancel, &mut |file| {
+            let json = found_json(file).map_err(|why| error = Some(why));
+            let json = json.ok().filter(|json| {
+                bytes += json.len() + 1;
+                bytes <= args.output_bytes_max
+            });
+            let is_taken = json.is_some();
+            files.extend(json);
+            is_taken
+        });
+        let report = report.map_err(in_paths)?;
+        if let Some(error) = error {
+            return Err(error);
+        }
+        if files.is_empty() && report.stopped == StopReason::ByteBudget {
+            let message = "one file alone is larger than 'output_bytes_max'; raise it";
+            return Err(Error::new(ErrorKind::ResultTooLarge, message));
+        }
+        Ok(Reply { files, told: Told::of(&report, args.cursor.is_some(), false) })
+    }
+
+    fn reply_bytes_max(_reply: &Reply) -> usize {
+        OUTPUT_BYTES_MAX + ENVELOPE_BYTES
+    }
+}
+
+fn found_json(file: &FoundFile) -> Result<Json> {
+    let details = file.details.as_ref();
+    Json::of(&Found {
+        path: &file.path.display(),
+        path_base64: path_base64(&file.path),
+        file_type: details.map(|details| match details.file_type {
+            FileType::File => "f",
+            FileType::Directory => "d",
+            FileType::Symlink => "l",
+        }),
+        size: details.map(|details| details.size),
+        modified: details.and_then(|details| {
+            Timestamp::from_nanosecond(details.modified_ns).ok().map(|time| time.to_string())
+        }),
+    })
+}

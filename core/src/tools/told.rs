@@ -1,0 +1,106 @@
+//! What the native tools tell about a search beside its results.
+
+use super::wire::{Skipped, Warning, warnings};
+use crate::StopReason;
+use crate::search::Report;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Told {
+    /// Whether everything in scope was looked at; with a cursor everything from there on.
+    complete: bool,
+    /// What ended it: "none", "limit", "deadline" or "byte_budget".
+    stopped: &'static str,
+    /// How many results there are: matching lines, or files.
+    total: u64,
+    /// "exact", or "at_least" when there may be more.
+    total_kind: &'static str,
+    /// What was passed over.
+    skipped: Skipped,
+    /// How many files were searched, whether or not they matched.
+    searched_files: u64,
+    /// How many files were left out because the request does not ask for them.
+    filtered_files: u64,
+    /// How long it took, in microseconds.
+    elapsed_us: u64,
+    /// Give it back in the same request to go on where this reply ends. Only where there is more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cursor: Option<String>,
+    /// With a cursor: whether files before it have appeared, vanished or changed since they were
+    /// looked at, so that earlier replies may be out of date; null when there was no time to look.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tree_changed: Option<Option<bool>>,
+    /// What was not looked at, or not whole: the first 20.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<Warning>,
+    /// How many warnings there were in all.
+    #[serde(skip_serializing_if = "is_zero")]
+    n_warnings: u64,
+    /// Only where there is no result: why that may be.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    why_nothing: Vec<String>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "what serde asks for")]
+fn is_zero(n: &u64) -> bool {
+    *n == 0
+}
+
+impl Told {
+    /// Tells what `report` says; `had_cursor` when the request went on from one.
+    pub(super) fn of(report: &Report, had_cursor: bool, looks_into_files: bool) -> Told {
+        Told {
+            complete: report.complete,
+            stopped: report.stopped.code(),
+            total: report.total,
+            total_kind: report.total_kind.code(),
+            skipped: report.skipped.into(),
+            searched_files: report.searched_files,
+            filtered_files: report.filtered_files,
+            elapsed_us: u64::try_from(report.elapsed.as_micros()).unwrap_or(u64::MAX),
+            cursor: report.cursor.as_ref().map(crate::Cursor::to_text),
+            tree_changed: had_cursor.then_some(report.tree_changed),
+            warnings: warnings(report),
+            n_warnings: report.n_warnings,
+            why_nothing: match report.total {
+                0 => why_nothing(report, had_cursor, looks_into_files),
+                _ => Vec::new(),
+            },
+        }
+    }
+}
+
+/// Why there is no result, in sentences that say what to change.
+fn why_nothing(report: &Report, had_cursor: bool, looks_into_files: bool) -> Vec<String> {
+    let skipped = &report.skipped;
+    let mut why = Vec::new();
+    let mut say = |n: u64, what: &str| {
+        if n > 0 {
+            let (noun, verb) = if n == 1 { ("entry", "was") } else { ("entries", "were") };
+            why.push(format!("{n} {noun} {verb} {what}"));
+        }
+    };
+    say(skipped.ignored, "left out by ignore files; no_ignore looks into them");
+    say(skipped.hidden, "left out because the name starts with a dot; hidden looks into them");
+    say(skipped.binary, "binary");
+    say(skipped.too_large, "too large");
+    say(skipped.symlink, "a symlink; follow follows those that stay inside the root");
+    say(skipped.unreadable, "unreadable");
+    say(skipped.special, "neither a file nor a directory");
+    say(skipped.too_deep, "too deep");
+    say(report.filtered_files, "left out by globs, names, types, sizes or times of the request");
+    match report.stopped {
+        StopReason::None => {}
+        StopReason::Deadline => why.insert(0, "the deadline ended it".to_owned()),
+        stopped => why.insert(0, format!("a limit ended it: {}", stopped.code())),
+    }
+    if had_cursor {
+        why.insert(0, "there is nothing more behind the cursor".to_owned());
+    }
+    if looks_into_files {
+        let n = report.searched_files;
+        why.insert(0, format!("{n} files were searched, and no line in them matched"));
+    }
+    why
+}

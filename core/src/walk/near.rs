@@ -1,0 +1,315 @@
+//! What a path that does not exist was probably meant to be.
+//!
+//! The path is followed from the root, and where a name is missing those most like it take its
+//! place. If that leads nowhere, the tree is looked through for a path that ends alike. Both look at
+//! a bounded number of entries and never at the clock, in an order of their own and not in the
+//! system's: the same tree gives the same answer.
+
+use crate::workspace::fs::{Dir, FsError, Kind, ListBuffer};
+use crate::workspace::{RelPath, Workspace};
+use std::cmp::Reverse;
+use std::collections::VecDeque;
+
+/// As many paths as are worth naming.
+const PATHS_MAX: usize = 3;
+/// Each of the two ways looks at so many entries, some ten milliseconds of work.
+const ENTRIES_MAX: usize = 20_000;
+/// As long as most systems take a path at once; longer ones nobody has misspelt.
+const PATH_BYTES_MAX: usize = 4_096;
+/// No file system has longer names.
+const NAME_BYTES_MAX: usize = 255;
+/// Names in longer directories are not collected: those that wait are held in memory.
+const DIR_BYTES_MAX: usize = 1_024;
+/// So many directories are listed for a similar name: three of three of three, and some to spare.
+const LISTINGS_MAX: usize = 48;
+/// So many similar names of one directory are looked at until enough of them may be named.
+const CHECKED_MAX: usize = 16;
+/// The product of the lengths of two names, summed up over all that are compared: a comparison costs
+/// about that, and names of 255 bytes can be thousands.
+const COMPARED_MAX: usize = 10_000_000;
+
+/// A name that is at least this similar may have been meant.
+const SIMILAR: f64 = 0.8;
+/// What a name costs that differs in case alone: less than any other that is similar.
+const CASE_COST: f64 = 0.001;
+/// What two neighbours cost that changed places. In short names the measure sees no likeness.
+const SWAP_COST: f64 = 0.05;
+/// What each name may cost where only a beginning exists: less than in a whole path.
+const PARTLY_COST_MAX: f64 = 0.1;
+
+/// The paths that `path`, which does not exist, was probably meant to be: at most three, best first.
+///
+/// They exist, lie inside the root, and are not denied.
+pub(crate) fn near(workspace: &Workspace, path: &RelPath) -> Vec<RelPath> {
+    near_within(workspace, path, ENTRIES_MAX)
+}
+
+/// As [`near`], looking at no more than `entries_max` entries in each of the two ways.
+pub(super) fn near_within(
+    workspace: &Workspace,
+    path: &RelPath,
+    entries_max: usize,
+) -> Vec<RelPath> {
+    let is_hopeless = path.is_root() || path.as_bytes().len() > PATH_BYTES_MAX;
+    if is_hopeless || workspace.refuse_denied(path).is_err() {
+        return Vec::new();
+    }
+    let Ok(text) = std::str::from_utf8(path.as_bytes()) else {
+        return Vec::new();
+    };
+    let mut search = Search {
+        workspace,
+        names: text.split('/').collect(),
+        entries_left: entries_max,
+        compared_left: COMPARED_MAX,
+        buffer: ListBuffer::default(),
+    };
+    let (whole, partly) = search.corrected();
+    if !whole.is_empty() {
+        // Nothing was corrected in a path that does exist.
+        return whole.into_iter().filter(|found| found != path).collect();
+    }
+    search.entries_left = entries_max;
+    let mut found = search.elsewhere();
+    found.extend(partly);
+    found.truncate(PATHS_MAX);
+    found
+}
+
+struct Search<'a> {
+    workspace: &'a Workspace,
+    /// The names of the missing path.
+    names: Vec<&'a str>,
+    entries_left: usize,
+    compared_left: usize,
+    buffer: ListBuffer,
+}
+
+/// An existing path in the place of the first names of the missing one.
+#[derive(Debug, Default)]
+struct Way {
+    path: RelPath,
+    n_names: usize,
+    /// What its corrections cost; 0 when there was none.
+    cost: f64,
+}
+
+impl Search<'_> {
+    /// The paths that the missing one becomes by correcting names, cheapest first, and those that
+    /// the longest possible beginning of it becomes where the end leads nowhere.
+    fn corrected(&mut self) -> (Vec<RelPath>, Vec<RelPath>) {
+        let (mut whole, mut partly) = (Vec::new(), Vec::new());
+        let mut ways = vec![Way::default()];
+        let mut n_listings = 0;
+        // Corrections only ever add to the cost, so what is cheapest now is cheapest for good.
+        while let Some(cheapest) = cheapest(&ways) {
+            let (way, dir) = self.follow(ways.swap_remove(cheapest));
+            if way.n_names == self.names.len() {
+                whole.push(way.path);
+                if whole.len() == PATHS_MAX {
+                    break;
+                }
+                continue;
+            }
+            let mut corrections = Vec::new();
+            if let Some(dir) = dir.filter(|_| n_listings < LISTINGS_MAX) {
+                n_listings += 1;
+                corrections = self.corrections(&way, &dir);
+            }
+            if corrections.is_empty() && self.is_worth_naming(&way) {
+                partly.push(way);
+            }
+            ways.append(&mut corrections);
+        }
+        // The cheapest were found first.
+        let n_names_max = partly.iter().map(|way: &Way| way.n_names).max();
+        partly.retain(|way| Some(way.n_names) == n_names_max);
+        (whole, partly.into_iter().map(|way| way.path).collect())
+    }
+
+    /// Whether a way that leads no further is better than nothing.
+    fn is_worth_naming(&self, way: &Way) -> bool {
+        let cost_max: f64 = way.path.components().map(|_| PARTLY_COST_MAX).sum();
+        way.cost > 0.0 && way.cost <= cost_max && self.may_name(&way.path, true)
+    }
+
+    /// Goes on as far as the next names exist; also gives the directory in which one is missing.
+    fn follow(&self, mut way: Way) -> (Way, Option<Dir>) {
+        if way.n_names == self.names.len() {
+            return (way, None);
+        }
+        let mut here = self.workspace.fs().open_dir(&way.path, true).ok();
+        while let (Some(dir), Some(name)) = (&here, self.names.get(way.n_names)) {
+            let path = way.path.join(name.as_bytes());
+            let is_last = way.n_names + 1 == self.names.len();
+            let next = if is_last { None } else { self.enter(dir, &path) };
+            if next.is_none() && !(is_last && self.may_name(&path, false)) {
+                break;
+            }
+            way = Way { path, n_names: way.n_names + 1, cost: way.cost };
+            here = next;
+        }
+        (way, here)
+    }
+
+    /// Opens a directory in `dir`, through symlinks inside the root.
+    fn enter(&self, dir: &Dir, path: &RelPath) -> Option<Dir> {
+        match dir.open_dir(path.file_name()) {
+            Err(FsError::Symlink | FsError::WrongKind) => {
+                self.workspace.fs().open_dir(path, true).ok()
+            }
+            opened => opened.ok(),
+        }
+    }
+
+    /// The entries of `dir`, the end of the way, that are most like the name that is missing there.
+    fn corrections(&mut self, way: &Way, dir: &Dir) -> Vec<Way> {
+        let wanted = self.names[way.n_names];
+        let is_last = way.n_names + 1 == self.names.len();
+        if wanted.len() > NAME_BYTES_MAX || self.workspace.refuse_denied(&way.path).is_err() {
+            return Vec::new();
+        }
+        let entries = self.list(dir).unwrap_or_default();
+        let may_fit = |kind: &Option<Kind>| match kind {
+            Some(Kind::Special) => false,
+            Some(Kind::File) => is_last,
+            Some(Kind::Dir | Kind::Symlink) | None => true,
+        };
+        let mut similar: Vec<(f64, String)> = entries
+            .into_iter()
+            .filter(|(name, kind)| name != ".git" && may_fit(kind))
+            .filter_map(|(name, _)| Some((self.cost(wanted, &name)?, name)))
+            .collect();
+        // The entries come sorted, and sorting is stable.
+        similar.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let corrections = similar.into_iter().take(CHECKED_MAX).map(|(cost, name)| Way {
+            path: way.path.join(name.as_bytes()),
+            n_names: way.n_names + 1,
+            cost: way.cost + cost,
+        });
+        corrections.filter(|way| self.may_name(&way.path, !is_last)).take(PATHS_MAX).collect()
+    }
+
+    /// How far `name` is from the one that was wanted; `None` if it is the same or too far.
+    fn cost(&mut self, wanted: &str, name: &str) -> Option<f64> {
+        if name == wanted {
+            return None;
+        }
+        let (wanted, name) = (wanted.to_lowercase(), name.to_lowercase());
+        if name == wanted {
+            return Some(CASE_COST);
+        }
+        self.compared_left = self.compared_left.checked_sub(wanted.len() * name.len())?;
+        let (wanted, name) = without_common_ending(&wanted, &name);
+        if is_swapped(wanted.as_bytes(), name.as_bytes()) {
+            return Some(SWAP_COST);
+        }
+        let similarity = strsim::jaro_winkler(wanted, name);
+        (similarity >= SIMILAR).then_some(1.0 - similarity)
+    }
+
+    /// The paths anywhere below the root that share the end of the missing one: the longer the shared
+    /// end the better, then the longer the shared beginning, then the fewer names.
+    fn elsewhere(&mut self) -> Vec<RelPath> {
+        let mut best: Vec<(usize, usize, RelPath)> = Vec::new();
+        let mut dirs = VecDeque::from([RelPath::root()]);
+        while let Some(dir_path) = dirs.pop_front() {
+            let Ok(dir) = self.workspace.fs().open_dir(&dir_path, false) else {
+                continue;
+            };
+            let Some(entries) = self.list(&dir) else {
+                break;
+            };
+            for (name, kind) in entries {
+                let is_hidden = name.starts_with('.') && !self.names.contains(&name.as_str());
+                if is_hidden || name == ".git" {
+                    continue;
+                }
+                let path = dir_path.join(name.as_bytes());
+                let kind = kind.or_else(|| Some(dir.stat(name.as_bytes()).ok()?.kind));
+                let is_wanted = self.names.last() == Some(&name.as_str());
+                if is_wanted && kind != Some(Kind::Symlink) && self.may_name(&path, false) {
+                    let names = || self.names.iter().map(|name| name.as_bytes());
+                    let end = names().rev().zip(path.components().rev());
+                    let start = names().zip(path.components());
+                    best.push((n_equal(end), n_equal(start), path.clone()));
+                    // Stable: of equals the one that was found first stays first.
+                    best.sort_by_key(|(end, start, _)| Reverse((*end, *start)));
+                    best.truncate(PATHS_MAX);
+                }
+                let is_entered = kind == Some(Kind::Dir) && path.as_bytes().len() <= DIR_BYTES_MAX;
+                if is_entered && self.workspace.refuse_denied(&path).is_ok() {
+                    dirs.push_back(path);
+                }
+            }
+        }
+        best.into_iter().map(|(_, _, path)| path).collect()
+    }
+
+    /// The entries of a directory by name; `None` when there are more than may still be looked at:
+    /// which of them come first is the system's choice.
+    ///
+    /// A name that is not UTF-8 is left out, because no caller could write it.
+    fn list(&mut self, dir: &Dir) -> Option<Vec<(String, Option<Kind>)>> {
+        let mut entries = Vec::new();
+        let mut n_left = Some(self.entries_left);
+        let listed = dir.list(&mut self.buffer, &mut |name, kind| {
+            n_left = n_left.and_then(|n_left| n_left.checked_sub(1));
+            if let Ok(name) = std::str::from_utf8(name) {
+                entries.push((name.to_owned(), kind));
+            }
+            n_left.is_some()
+        });
+        self.entries_left = n_left.unwrap_or(0);
+        if listed.is_err() {
+            return Some(Vec::new());
+        }
+        n_left?;
+        entries.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        Some(entries)
+    }
+
+    /// Whether `path` exists inside the root, is of use, and nothing about it is denied.
+    fn may_name(&self, path: &RelPath, as_dir: bool) -> bool {
+        let kind = || self.workspace.stat(path).ok().map(|meta| meta.kind);
+        self.workspace.refuse_denied(path).is_ok()
+            && match kind() {
+                Some(Kind::Dir) => true,
+                Some(Kind::File) => !as_dir,
+                Some(Kind::Symlink | Kind::Special) | None => false,
+            }
+    }
+}
+
+fn cheapest(ways: &[Way]) -> Option<usize> {
+    let order = |a: &&Way, b: &&Way| a.cost.total_cmp(&b.cost).then_with(|| a.path.cmp(&b.path));
+    ways.iter().enumerate().min_by(|(_, a), (_, b)| order(a, b)).map(|(index, _)| index)
+}
+
+fn n_equal<'a>(pairs: impl Iterator<Item = (&'a [u8], &'a [u8])>) -> usize {
+    pairs.take_while(|(a, b)| a == b).count()
+}
+
+/// The names without what follows their last dot, if it is the same: files of one kind are not
+/// similar for that alone.
+fn without_common_ending<'a>(a: &'a str, b: &'a str) -> (&'a str, &'a str) {
+    match (a.rsplit_once('.'), b.rsplit_once('.')) {
+        (Some((a, a_ending)), Some((b, b_ending)))
+            if a_ending == b_ending && !a.is_empty() && !b.is_empty() =>
+        {
+            (a, b)
+        }
+        _ => (a, b),
+    }
+}
+
+/// Whether the one becomes the other when two neighbours change places.
+fn is_swapped(a: &[u8], b: &[u8]) -> bool {
+    let Some(at) = a.iter().zip(b).position(|(a, b)| a != b) else {
+        return false;
+    };
+    match (&a[at..], &b[at..]) {
+        ([a0, a1, a_rest @ ..], [b0, b1, b_rest @ ..]) => a0 == b1 && a1 == b0 && a_rest == b_rest,
+        _ => false,
+    }
+}

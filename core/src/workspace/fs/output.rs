@@ -1,0 +1,239 @@
+//! The one place where something is written: whole files, in a directory that the host names.
+//!
+//! A file is written under a name of its own and then renamed over its target, so that readers see
+//! the old file or the new one and never a part. No symlink is followed: one that has the target's
+//! name is replaced. What fails leaves the target as it was and nothing beside it.
+
+use super::{FsError, OutputHandle};
+use std::fs::File;
+use std::io::{self, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// A name that exists is tried again with another one; so many in a row are somebody's intention.
+const ATTEMPTS_MAX: usize = 64;
+
+/// Makes the names of temporary files differ within one process.
+static COUNTER: AtomicU64 = AtomicU64::new(0);
+
+/// An open directory in which files may be written.
+#[derive(Debug)]
+pub(crate) struct OutputDir {
+    handle: OutputHandle,
+    real_path: PathBuf,
+}
+
+/// A file under its temporary name, removed again unless it is renamed.
+struct Temporary<'a> {
+    handle: &'a OutputHandle,
+    name: String,
+    is_renamed: bool,
+}
+
+impl OutputDir {
+    /// Opens the directory, through symlinks: the host names it and is trusted.
+    pub(crate) fn open(path: &Path) -> Result<OutputDir, FsError> {
+        let (handle, real_path) = OutputHandle::open(path)?;
+        Ok(OutputDir { handle, real_path })
+    }
+
+    /// The directory without symlinks, as it was when it was opened.
+    pub(crate) fn real_path(&self) -> &Path {
+        &self.real_path
+    }
+
+    /// Makes `bytes` the content of the file `name`, which is a plain name. They have arrived on the
+    /// disk before the name leads to them.
+    ///
+    /// # Errors
+    ///
+    /// What the system says, and when `name` is a directory.
+    pub(crate) fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        self.put(name, &mut |file| {
+            file.write_all(bytes)?;
+            file.sync_all()
+        })
+    }
+
+    /// Makes what `fill` writes the content of the file `name`.
+    fn put(&self, name: &str, fill: &mut dyn FnMut(&mut File) -> io::Result<()>) -> io::Result<()> {
+        let (mut file, mut temporary) = self.create_temporary()?;
+        fill(&mut file)?;
+        // Some systems rename no file that is open.
+        drop(file);
+        self.handle.rename(&temporary.name, name)?;
+        temporary.is_renamed = true;
+        Ok(())
+    }
+
+    fn create_temporary(&self) -> io::Result<(File, Temporary<'_>)> {
+        let mut attempts = 0;
+        loop {
+            let name = temporary_name();
+            match self.handle.create_new(&name) {
+                Ok(file) => {
+                    return Ok((file, Temporary { handle: &self.handle, name, is_renamed: false }));
+                }
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => attempts += 1,
+                Err(error) => return Err(error),
+            }
+            if attempts == ATTEMPTS_MAX {
+                return Err(ErrorKind::AlreadyExists.into());
+            }
+        }
+    }
+}
+
+impl Drop for Temporary<'_> {
+    fn drop(&mut self) {
+        if !self.is_renamed {
+            // The error that is told is the one that led here.
+            let _ = self.handle.remove(&self.name);
+        }
+    }
+}
+
+/// A hidden name that no other thread, process or earlier process with the same number has.
+fn temporary_name() -> String {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let (process, count) = (std::process::id(), COUNTER.fetch_add(1, Relaxed));
+    format!(".searchscope-{process}-{count}-{:x}.tmp", since.as_nanos())
+}
+
+#[cfg(all(test, unix))]
+#[expect(clippy::disallowed_methods, reason = "tests look at what was written by another door")]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    fn directory() -> (tempfile::TempDir, OutputDir) {
+        let dir = tempfile::tempdir().expect("a directory");
+        let output = OutputDir::open(dir.path()).expect("opened");
+        (dir, output)
+    }
+
+    fn names(dir: &Path) -> Vec<String> {
+        let entries = fs::read_dir(dir).expect("listed");
+        let name = |entry: io::Result<fs::DirEntry>| entry.expect("listed").file_name();
+        let mut names: Vec<String> =
+            entries.map(|entry| name(entry).to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_file_is_made_and_replaced_for_its_owner_alone() {
+        let (dir, output) = directory();
+        let path = dir.path().join("a.json");
+        fs::write(&path, "an older and longer file").expect("written");
+        let old = fs::File::open(&path).expect("opened");
+        for content in ["first", "", "second"] {
+            output.write("a.json", content.as_bytes()).expect("written");
+            assert_eq!(fs::read_to_string(&path).expect("read"), content);
+        }
+        // Who had the old file open still has all of it.
+        assert_eq!(io::read_to_string(old).expect("read"), "an older and longer file");
+        assert_eq!(fs::metadata(&path).expect("there").permissions().mode() & 0o177, 0);
+        assert_eq!(names(dir.path()), ["a.json"]);
+    }
+
+    #[test]
+    fn a_link_is_replaced_and_its_target_left_alone() {
+        let (dir, output) = directory();
+        let victim = tempfile::NamedTempFile::new().expect("a file");
+        fs::write(victim.path(), "CANARY").expect("written");
+        let place = tempfile::tempdir().expect("a directory");
+        for (target, name) in [
+            (victim.path(), "link"),
+            (place.path(), "link_to_dir"),
+            (Path::new("/no such"), "dangling"),
+            (Path::new("circle"), "circle"),
+        ] {
+            symlink(target, dir.path().join(name)).expect("linked");
+            output.write(name, b"new").expect(name);
+            let written = fs::symlink_metadata(dir.path().join(name)).expect(name);
+            assert!(written.is_file() && written.len() == 3, "{name}");
+        }
+        assert_eq!(fs::read_to_string(victim.path()).expect("read"), "CANARY");
+        assert!(names(place.path()).is_empty());
+    }
+
+    #[test]
+    fn what_fails_leaves_the_target_and_nothing_beside_it() {
+        let (dir, output) = directory();
+        fs::create_dir_all(dir.path().join("taken/inner")).expect("made");
+        fs::create_dir(dir.path().join("empty")).expect("made");
+        fs::write(dir.path().join("file"), "old").expect("written");
+        for name in ["taken", "empty", &"n".repeat(300)] {
+            output.write(name, b"new").expect_err(name);
+        }
+        let full = output.put("file", &mut |file| {
+            file.write_all(b"half")?;
+            Err(ErrorKind::StorageFull.into())
+        });
+        assert_eq!(full.expect_err("failed").kind(), ErrorKind::StorageFull);
+        let panic = std::panic::catch_unwind(|| output.put("file", &mut |_| panic!("on purpose")));
+        assert!(panic.is_err());
+        assert_eq!(fs::read_to_string(dir.path().join("file")).expect("read"), "old");
+        assert_eq!(names(dir.path()), ["empty", "file", "taken"]);
+        assert_eq!(names(&dir.path().join("taken")), ["inner"]);
+    }
+
+    #[test]
+    fn a_directory_that_may_not_be_written_says_so() {
+        let (dir, output) = directory();
+        fs::write(dir.path().join("file"), "old").expect("written");
+        let mode = |mode| fs::set_permissions(dir.path(), fs::Permissions::from_mode(mode));
+        mode(0o555).expect("changed");
+        if fs::write(dir.path().join("probe"), "").is_ok() {
+            // Past the capture of the test runner.
+            let _ = writeln!(io::stderr(), "SKIPPED: read-only output directory: run as root");
+            return;
+        }
+        let error = output.write("file", b"new").expect_err("refused");
+        mode(0o755).expect("changed");
+        assert_eq!(error.kind(), ErrorKind::PermissionDenied);
+        assert_eq!(fs::read_to_string(dir.path().join("file")).expect("read"), "old");
+        assert_eq!(names(dir.path()), ["file"]);
+    }
+
+    #[test]
+    fn a_directory_that_was_removed_takes_nothing() {
+        let (dir, output) = directory();
+        fs::remove_dir(dir.path()).expect("removed");
+        output.write("file", b"new").expect_err("gone");
+        assert!(!dir.path().exists());
+        for path in ["/no such directory", "/dev/null"] {
+            OutputDir::open(Path::new(path)).expect_err(path);
+        }
+    }
+
+    #[test]
+    fn writers_at_once_leave_one_whole_file() {
+        const LEN: usize = 200_000;
+        let (dir, output) = directory();
+        output.write("shared", &[b'0'; LEN]).expect("written");
+        let read = || {
+            let content = fs::read(dir.path().join("shared")).expect("always there");
+            assert_eq!(content.len(), LEN);
+            assert!(content.iter().all(|byte| *byte == content[0]), "two files in one");
+        };
+        std::thread::scope(|scope| {
+            for byte in *b"abcd" {
+                let output = &output;
+                scope.spawn(move || {
+                    for _ in 0..15 {
+                        output.write("shared", &[byte; LEN]).expect("written");
+                    }
+                });
+            }
+            for _ in 0..100 {
+                read();
+            }
+        });
+        read();
+        assert_eq!(names(dir.path()), ["shared"]);
+    }
+}

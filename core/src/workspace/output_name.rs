@@ -1,0 +1,107 @@
+//! From what a caller calls a result file to the name that is written, by its text alone.
+
+use super::windows_names::is_refused;
+use crate::error::{Error, Result};
+
+/// Leaves room for the ending and for temporary names where names may have 255 bytes.
+const NAME_BYTES_MAX: usize = 200;
+
+/// What every result file ends with.
+const ENDING: &str = ".json";
+
+/// The name of the file that `name`, the value of the parameter `param`, asks for.
+///
+/// It means the same on every system: what Windows refuses is refused elsewhere too.
+pub(super) fn file_name(param: &str, name: &str) -> Result<String> {
+    if let Some(demand) = broken_demand(name) {
+        // A long name would only hide what is wrong with it.
+        let got = if name.len() > NAME_BYTES_MAX {
+            format!("{} bytes", name.len())
+        } else {
+            format!("{name:?}")
+        };
+        return Err(Error::invalid_param(param, format!("'{param}' must {demand}, got {got}")));
+    }
+    let ending = if name.ends_with(ENDING) { "" } else { ENDING };
+    Ok(format!("{name}{ending}"))
+}
+
+/// What a name must be that `name` is not.
+fn broken_demand(name: &str) -> Option<&'static str> {
+    if name.is_empty() {
+        Some("be a file name")
+    } else if name.len() > NAME_BYTES_MAX {
+        Some("be a file name of at most 200 bytes")
+    } else if name.contains(['/', '\\']) {
+        Some("be a plain file name without '/' and '\\'")
+    } else if name.chars().any(char::is_control) {
+        Some("be a file name without control characters")
+    } else if name.starts_with('.') {
+        Some("be a file name that does not begin with '.'")
+    } else if is_refused(name) {
+        Some("be a file name on every system (no ':', no '.' or ' ' at the end, no device)")
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_are_written() {
+        for (name, expected) in [
+            ("report", "report.json"),
+            ("report.json", "report.json"),
+            ("report.JSON", "report.JSON.json"),
+            ("a.b", "a.b.json"),
+            ("two words", "two words.json"),
+            ("-rf", "-rf.json"),
+            ("~", "~.json"),
+            ("$HOME", "$HOME.json"),
+            ("%2e%2e", "%2e%2e.json"),
+            ("été", "été.json"),
+            ("a..b", "a..b.json"),
+        ] {
+            assert_eq!(file_name("output_file", name).expect(name), expected);
+        }
+        let longest = "n".repeat(NAME_BYTES_MAX);
+        assert_eq!(file_name("output_file", &longest).expect("long").len(), NAME_BYTES_MAX + 5);
+    }
+
+    #[test]
+    fn names_that_are_refused() {
+        let too_long = "é".repeat(NAME_BYTES_MAX / 2 + 1);
+        for (name, demand) in [
+            ("", "be a file name, got \"\""),
+            (too_long.as_str(), "be a file name of at most 200 bytes, got 202 bytes"),
+            ("a/b", "without '/'"),
+            ("/", "without '/'"),
+            ("/etc/passwd", "without '/'"),
+            ("../a", "without '/'"),
+            ("a\\b", "without '/'"),
+            ("..\\a", "without '/'"),
+            ("a\0b", "without control characters, got \"a\\0b\""),
+            ("a\nb", "without control characters"),
+            ("a\u{7f}", "without control characters"),
+            ("a\u{9b}", "without control characters"),
+            (".", "not begin with '.'"),
+            ("..", "not begin with '.'"),
+            (".json", "not begin with '.'"),
+            (".bashrc", "not begin with '.'"),
+            ("a.", "on every system"),
+            ("a ", "on every system"),
+            ("a:b", "on every system"),
+            ("C:", "on every system"),
+            ("nul", "on every system"),
+            ("NUL.json", "on every system"),
+            ("com1.txt", "on every system"),
+        ] {
+            let error = file_name("output_file", name).expect_err(name);
+            assert_eq!((error.code(), error.param()), ("invalid_param", Some("output_file")));
+            assert!(error.message().starts_with("'output_file' must "), "{error}");
+            assert!(error.message().contains(demand), "{name:?}: {error}");
+        }
+    }
+}
