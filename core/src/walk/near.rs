@@ -62,7 +62,7 @@ pub(super) fn near_within(
         names: text.split('/').collect(),
         entries_left: entries_max,
         compared_left: COMPARED_MAX,
-        buffer: ListBuffer::default(),
+        buffer: Default::default(),
     };
     let (whole, partly) = search.corrected();
     if !whole.is_empty() {

@@ -162,6 +162,7 @@ fn what_is_denied_is_never_named() {
     let dir = tree(&["secret/plans.txt", "open/plan.pem", "open/plan.txt", "open/deep/keys/k.txt"]);
     symlink("../secret/plans.txt", dir.path().join("open/plans.md")).expect("linked");
     symlink("secret", dir.path().join("secrets")).expect("linked");
+    symlink("open", dir.path().join("lnk")).expect("linked");
     let deny = ["secret/", "*.pem", "/open/deep/keys"];
     check(
         &open(&dir, &deny),
@@ -174,6 +175,9 @@ fn what_is_denied_is_never_named() {
             ("secrets/plans.tx", &[]),
             ("secret/plan.txt", &[]),
             ("open/deep/key/k.txt", &[]),
+            ("lnk/deep/key/k.txt", &[]),
+            ("lnk/deep/keys/k.tx", &[]),
+            ("lnk/plan.tx", &["lnk/plan.txt"]),
             ("keys/k.txt", &[]),
             ("k.txt", &[]),
             ("deep/keys", &[]),
