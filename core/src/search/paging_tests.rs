@@ -1,6 +1,5 @@
 #![expect(
     clippy::disallowed_methods,
-    clippy::disallowed_types,
     reason = "tests make the trees that they search"
 )]
 
@@ -199,7 +198,7 @@ fn context_of_the_first_match_of_a_page_is_whole() {
 #[test]
 fn files_that_stay_are_given_once_whatever_comes_and_goes() {
     for order in [Order::Path, Order::Mtime] {
-        for seed in 0..12u64 {
+        for seed in 0..12 {
             let names: Vec<String> =
                 (0..40).map(|n| format!("{}/{n}", ["a", "b/c", "b", "d"][n % 4])).collect();
             let files: Vec<(&str, usize)> =
@@ -212,11 +211,11 @@ fn files_that_stay_are_given_once_whatever_comes_and_goes() {
             request.limits.matches_max = 7;
             let mut gone = BTreeSet::new();
             let (given, changed) = all_pages(&workspace, &request, &mut |n| {
-                let name = &names[(n * 11 + seed as usize * 3) % names.len()];
+                let name = &names[(n * 11 + seed * 3) % names.len()];
                 if gone.insert(name.clone()) {
                     fs::remove_file(dir.path().join(name)).expect("removed");
                 }
-                let new = ["a/0new", "b/zz", "zz/new", "b/c/x"][(n + seed as usize) % 4];
+                let new = ["a/0new", "b/zz", "zz/new", "b/c/x"][(n + seed) % 4];
                 write(dir.path(), &format!("{new}{n}"), &text(2));
             });
             let stays = |line: &&String| {

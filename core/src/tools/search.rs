@@ -29,7 +29,6 @@ pub(super) const ENVELOPE_BYTES: usize = 1 << 20;
 const MEMORY_PER_OUTPUT: usize = 4;
 
 #[derive(Deserialize, JsonSchema)]
-#[expect(clippy::struct_excessive_bools, reason = "the parameters of the contract")]
 pub(super) struct Args {
     /// What to search for: 1 to 64 regular expressions (Rust regex syntax: Unicode, no look-around,
     /// no back-references), or texts if literal is true. A line matches when any of them does; every

@@ -132,7 +132,7 @@ enum Slot<F> {
     /// Its task waits or is being worked on.
     Open,
     /// A finished stretch.
-    Done(Stretch<F>),
+    Done(Box<Stretch<F>>),
     /// The work was stopped in here: nothing behind may be handed over.
     Cut,
 }
@@ -228,7 +228,7 @@ impl<F> State<F> {
                 }
                 Made::Stretch(stretch) => {
                     self.buffered_bytes += stretch.weight;
-                    Slot::Done(stretch)
+                    Slot::Done(Box::new(stretch))
                 }
             };
             self.slots.insert(key, slot);
@@ -246,7 +246,7 @@ impl<F> State<F> {
                 Slot::Cut => self.cut = true,
                 Slot::Done(_) => {
                     if let Slot::Done(stretch) = front.remove() {
-                        self.ready.push_back(stretch);
+                        self.ready.push_back(*stretch);
                     }
                 }
             }

@@ -29,7 +29,6 @@ const LINE_BYTES_MAX: usize = 8 << 20;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-#[expect(clippy::struct_excessive_bools, reason = "the parameters of the contract")]
 pub(in crate::tools) struct Args {
     /// Directories to search below, relative to the project root or absolute inside it. Directories
     /// that overlap give each file once.
