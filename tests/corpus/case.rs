@@ -4,6 +4,7 @@
 //! one call and one expected answer. Unknown keys are refused, so a misspelt one cannot weaken a case.
 
 use crate::face::{Call, Outcome};
+use crate::mask::{holds, mask};
 use crate::notation::{expand, expand_text};
 use crate::tree::Entry;
 use serde::Deserialize;
@@ -38,7 +39,8 @@ pub struct WorkspaceCases {
     pub case: Vec<Case>,
 }
 
-/// One call and what must come back: one of `reply`, `matches`, `files`, `error` and `any`.
+/// One call and what must come back: one of `reply`, `has`, `matches`, `files`, `error` and
+/// `any`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Case {
@@ -50,8 +52,14 @@ pub struct Case {
     pub args: Option<Value>,
     /// The arguments as the very text that is sent.
     pub args_json: Option<String>,
-    /// The reply as JSON text; white space does not count, the order of keys does.
+    /// The reply as JSON text; white space does not count, the order of keys does. Times are 0 and
+    /// cursors `<cursor>` ([mask](crate::mask)).
     pub reply: Option<String>,
+    /// A part of the reply as JSON text: of objects the fields that are named, arrays whole.
+    pub has: Option<String>,
+    /// Fields that the reply must not have at its top.
+    #[serde(default)]
+    pub lacks: Vec<String>,
     /// The reply of `search_in_files`, one `path:line:text` per match.
     pub matches: Option<Vec<String>>,
     /// Beside `matches`: its `files_searched`.
@@ -117,9 +125,12 @@ impl Case {
         if self.any.is_some() {
             return None;
         }
+        if let (Some(part), Outcome::Reply(bytes)) = (&self.has, outcome) {
+            return self.difference_in_part(part, bytes, root);
+        }
         match (self.expected_reply(root), &self.error, outcome) {
             (Some(expected), None, Outcome::Reply(bytes)) => {
-                let got = parse_json(bytes).map_or_else(|why| why, |value| value.to_string());
+                let got = parse_json(bytes).map_or_else(|why| why, |value| mask(value).to_string());
                 let expected = expected.to_string();
                 (got != expected).then(|| format!("expected {expected}\n     got {got}"))
             }
@@ -132,12 +143,29 @@ impl Case {
             (None, Some(expected), reply) => {
                 Some(format!("expected {expected:?}\n     got {reply}"))
             }
-            _ => panic!("{}: exactly one of reply, matches, files, error, any", self.name),
+            _ => panic!("{}: exactly one of reply, has, matches, files, error, any", self.name),
         }
+    }
+
+    fn difference_in_part(&self, part: &str, bytes: &[u8], root: &Path) -> Option<String> {
+        let part = parse_json(&expand(part, root)).unwrap_or_else(|why| panic!("{}: {why}", self.name));
+        let got = match parse_json(bytes) {
+            Ok(got) => mask(got),
+            Err(why) => return Some(why),
+        };
+        let surplus = self.lacks.iter().find(|field| got.get(field.as_str()).is_some());
+        (!holds(&got, &part) || surplus.is_some()).then(|| {
+            let lacks = &self.lacks;
+            format!("expected in it {part}\n    and without {lacks:?}\n     got {got}")
+        })
     }
 
     /// The reply that this case expects, if it expects one.
     pub fn expected_reply(&self, root: &Path) -> Option<Value> {
+        if let Some(part) = &self.has {
+            let got = parse_json(&expand(part, root));
+            return Some(got.unwrap_or_else(|why| panic!("{}: {why}", self.name)));
+        }
         match (&self.reply, &self.matches, &self.files) {
             (None, None, None) => None,
             (Some(reply), None, None) => {

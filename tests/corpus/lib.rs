@@ -12,6 +12,7 @@
 
 pub mod case;
 pub mod face;
+pub mod mask;
 pub mod notation;
 mod skip;
 pub mod tree;

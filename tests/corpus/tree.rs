@@ -30,6 +30,8 @@ pub struct Entry {
     pub mode: Option<u32>,
     /// Seconds after 1970, or before the present when negative.
     pub mtime: Option<i64>,
+    /// Beside `mtime`: so many nanoseconds later.
+    pub mtime_ns: Option<u32>,
 }
 
 /// A tree on disk that disappears with this value.
@@ -136,7 +138,7 @@ impl Tree {
             }
             _ => return Err("an entry is one of file (text), dir, symlink (to), fifo".into()),
         };
-        set_mtime(&path, entry.mtime).map_err(io)?;
+        set_mtime(&path, entry.mtime, entry.mtime_ns.unwrap_or(0)).map_err(io)?;
         set_mode(&path, entry.mode).map_err(io)
     }
 }
@@ -152,12 +154,12 @@ fn make_parent(path: &Path) -> std::io::Result<()> {
     path.parent().map_or(Ok(()), fs::create_dir_all)
 }
 
-fn set_mtime(path: &Path, mtime: Option<i64>) -> std::io::Result<()> {
+fn set_mtime(path: &Path, mtime: Option<i64>, nanoseconds: u32) -> std::io::Result<()> {
     let Some(mtime) = mtime else { return Ok(()) };
     let distance = Duration::from_secs(mtime.unsigned_abs());
     let time =
         if mtime < 0 { SystemTime::now() - distance } else { SystemTime::UNIX_EPOCH + distance };
-    fs::File::open(path)?.set_modified(time)
+    fs::File::open(path)?.set_modified(time + Duration::from_nanos(nanoseconds.into()))
 }
 
 #[cfg(unix)]

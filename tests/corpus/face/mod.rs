@@ -9,6 +9,7 @@ pub use self::c::CFace;
 pub use self::core::CoreFace;
 pub use self::node::NodeFace;
 
+use crate::mask::mask_bytes;
 use std::fmt;
 use std::path::Path;
 use std::time::Duration;
@@ -37,6 +38,17 @@ pub enum Outcome {
         /// The bytes of the error object.
         error: Vec<u8>,
     },
+}
+
+impl Outcome {
+    /// The outcome without what no two calls have in common.
+    #[must_use]
+    pub fn masked(&self) -> Outcome {
+        match self {
+            Outcome::Reply(bytes) => Outcome::Reply(mask_bytes(bytes)),
+            failure => failure.clone(),
+        }
+    }
 }
 
 impl fmt::Display for Outcome {
