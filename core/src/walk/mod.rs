@@ -6,6 +6,7 @@
 //! pattern, no scope and no index: those reach it through [`PathFilter`] and [`FileSource`].
 
 mod attributes;
+mod extensions;
 mod file_filter;
 mod glob;
 mod ignore_rules;
