@@ -35,6 +35,9 @@ struct Case {
     /// The peer's program and its arguments, without those that make it look at the same files;
     /// none to run only ours, for a profiler.
     peer: Vec<String>,
+    /// Whether our results are the first of the peer's, in its order, and not the same set.
+    #[serde(default)]
+    first: bool,
 }
 
 fn main() -> ExitCode {
@@ -78,7 +81,16 @@ fn run(case: &Case, root: &Path, runs: usize) -> Result<String, String> {
         let ours = measure::median(&std::iter::repeat_with(ours).take(runs).collect::<Vec<_>>());
         return Ok(format!("| {} | | {:?} | | | {:?} | | |", case.name, ours.wall, ours.cpu));
     }
-    let (ours, theirs) = (ask_us(case, root)?, ask_peer(case, root)?);
+    let (ours, mut theirs) = (ask_us(case, root)?, ask_peer(case, root)?);
+    let n_results = theirs.len();
+    if case.first {
+        theirs.truncate(ours.len());
+        if ours != theirs {
+            let at = ours.iter().zip(&theirs).position(|(ours, theirs)| ours != theirs);
+            return Err(format!("result number {at:?} differs"));
+        }
+    }
+    let (ours, theirs) = (BTreeSet::from_iter(ours), BTreeSet::from_iter(theirs));
     if ours != theirs {
         let (only_ours, only_theirs) = (ours.difference(&theirs), theirs.difference(&ours));
         return Err(format!(
@@ -102,7 +114,7 @@ fn run(case: &Case, root: &Path, runs: usize) -> Result<String, String> {
     Ok(format!(
         "| {} | {} | {:.1} | {:.1} | **{:.2}** | {:.1} | {:.1} | **{:.2}** |",
         case.name,
-        theirs.len(),
+        n_results,
         ms(ours.wall),
         ms(peer.wall),
         measure::median_ratio(&samples.0, &samples.1, |sample| sample.wall),
@@ -124,20 +136,31 @@ fn call(workspace: &Workspace, case: &Case) -> Result<Vec<u8>, String> {
 }
 
 /// Our results as lines: `path:number:text`, or paths.
-fn ask_us(case: &Case, root: &Path) -> Result<BTreeSet<String>, String> {
+fn ask_us(case: &Case, root: &Path) -> Result<Vec<String>, String> {
     let reply = call(&open(root), case)?;
     let reply: serde_json::Value = serde_json::from_slice(&reply).map_err(|e| e.to_string())?;
     let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
-    let matches = reply["matches"].as_array().into_iter().flatten().map(|found| {
-        let (path, line) = (text(&found["file_path"]), text(&found["line_content"]));
-        format!("{path}:{}:{line}", found["line_number"])
+    let prefix = format!("{}/", open(root).root().display());
+    let line = |found: &serde_json::Value, [path, number, line]: [&str; 3]| {
+        let path = text(&found[path]);
+        let path = path.strip_prefix(&prefix).unwrap_or(&path);
+        format!("{path}:{}:{}", found[number], text(&found[line]))
+    };
+    let lists = [
+        (&reply["matches"], ["file_path", "line_number", "line_content"]),
+        (&reply["data"]["matches"], ["file", "line", "text"]),
+        (&reply["results"], ["file", "line_number", "content"]),
+    ];
+    let matches = lists.iter().flat_map(|(list, fields)| {
+        let list = list.as_array().into_iter().flatten();
+        list.filter(|found| found.get(fields[0]).is_some()).map(|found| line(found, *fields))
     });
     let files = reply["files"].as_array().into_iter().flatten().map(text);
     Ok(matches.chain(files).collect())
 }
 
 /// The peer's results in the same form.
-fn ask_peer(case: &Case, root: &Path) -> Result<BTreeSet<String>, String> {
+fn ask_peer(case: &Case, root: &Path) -> Result<Vec<String>, String> {
     let output = peer_command(case, root).output().map_err(|e| format!("{}: {e}", case.peer[0]))?;
     let output = String::from_utf8_lossy(&output.stdout);
     let lines = output.split('\n').filter(|line| !line.is_empty());
@@ -147,16 +170,24 @@ fn ask_peer(case: &Case, root: &Path) -> Result<BTreeSet<String>, String> {
 /// The peer, told to look at the files that we look at.
 fn peer_command(case: &Case, root: &Path) -> Command {
     let mut command = Command::new(&case.peer[0]);
-    command.current_dir(root).args(["--no-require-git", "--no-ignore-parent", "--color=never"]);
+    command.current_dir(root).stdin(std::process::Stdio::null());
+    let same_files = ["--no-require-git", "--no-ignore-parent", "--color=never"];
     match case.peer[0].as_str() {
+        // A pipeline says all of it itself.
+        "sh" => {
+            command.args(&case.peer[1..]);
+        }
         "rg" => {
+            command.args(same_files);
             let flags = ["--no-config", "--no-ignore-global", "--no-heading", "--line-number"];
             command.args(flags).args(["--with-filename", "--no-messages"]).args(&case.peer[1..]);
         }
         _ => {
-            command.args(["--type", "f", "--strip-cwd-prefix=always"]).args(&case.peer[1..]);
+            command
+                .args(same_files)
+                .args(["--type", "f", "--strip-cwd-prefix=always"])
+                .args(&case.peer[1..]);
         }
     }
-    command.stdin(std::process::Stdio::null());
     command
 }

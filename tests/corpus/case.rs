@@ -148,7 +148,8 @@ impl Case {
     }
 
     fn difference_in_part(&self, part: &str, bytes: &[u8], root: &Path) -> Option<String> {
-        let part = parse_json(&expand(part, root)).unwrap_or_else(|why| panic!("{}: {why}", self.name));
+        let part =
+            parse_json(&expand(part, root)).unwrap_or_else(|why| panic!("{}: {why}", self.name));
         let got = match parse_json(bytes) {
             Ok(got) => mask(got),
             Err(why) => return Some(why),

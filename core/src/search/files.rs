@@ -7,8 +7,8 @@ use crate::budget::Budget;
 use crate::error::Result;
 use crate::sort::sort;
 use crate::walk::{
-    self, Candidate, FileAttributes, FileOptions, FileSource, KnownFiles, NamedFiles, PathRange,
-    Tally, Tree, Visited, Visitor, stamp_of,
+    self, Candidate, FileAttributes, FileBlock, FileList, FileOptions, FileSource, KnownFiles,
+    NamedFiles, PathRange, Tally, Tree, Visited, Visitor, stamp_of,
 };
 use crate::workspace::fs::{FsError, Kind, Meta};
 use crate::workspace::{RelPath, Workspace};
@@ -109,13 +109,13 @@ impl<'a> Files<'a> {
             return Cursor { request, position, stamps: stamps_before.wrapping_add(stamps) };
         };
         let mut sum = stamps_before;
-        for (path, meta) in known.iter_from(*first) {
+        for (path, meta) in known.from(*first).iter() {
             // That of the file in which the request went on is in the sum already.
-            if before.is_none_or(|cursor| cursor.position.path != *path) {
+            if before.is_none_or(|cursor| cursor.position.path.as_bytes() != path) {
                 sum = sum.wrapping_add(stamp_of(path, meta));
             }
-            if *path == position.path {
-                position.key = key(self.wanted.order, meta);
+            if path == position.path.as_bytes() {
+                position.key = meta.map_or(0, |meta| key(self.wanted.order, meta));
                 break;
             }
         }
@@ -136,7 +136,7 @@ impl<'a> Files<'a> {
         if let Some((known, _)) = &self.ordered {
             let all = known.from(0);
             let n = behind(&all, self.wanted.order, &Position { done: true, ..position.clone() });
-            let stamps = all.iter_from(0).take(n).map(|(path, meta)| stamp_of(path, meta));
+            let stamps = all.iter().take(n).map(|(path, meta)| stamp_of(path, meta));
             return Ok(Some(stamps.fold(0, u64::wrapping_add) != cursor.stamps));
         }
         let Wanted { paths, files, named_files, stamps_attributes, .. } = self.wanted;
@@ -158,12 +158,13 @@ fn behind(known: &KnownFiles, order: Order, position: &Position) -> usize {
     if position.path.is_root() {
         return 0;
     }
-    known.partition_point(|path, meta| {
-        let (key, path) = (key(order, meta), path);
-        let is_before = key == position.key
-            && (*path < position.path || (position.done && *path == position.path));
+    let end = position.path.as_bytes();
+    let is_before = |(path, meta): &(&[u8], Option<&Meta>)| {
+        let key = meta.map_or(0, |meta| key(order, meta));
+        let is_before = key == position.key && (*path < end || (position.done && *path == end));
         key > position.key || is_before
-    })
+    };
+    known.iter().take_while(is_before).count()
 }
 
 /// Lists the tree and orders its files, largest key first; only then is a file opened.
@@ -173,22 +174,26 @@ fn list(
     tree: &Tree,
     order: Order,
     tally: &mut Tally,
-) -> Result<Vec<(RelPath, Option<Meta>)>> {
-    let mut files: Vec<(RelPath, Option<Meta>)> = Vec::new();
-    let mut keys: Vec<(i128, usize)> = Vec::new();
+) -> Result<FileList> {
+    let mut blocks: Vec<FileBlock> = Vec::new();
+    let mut keys: Vec<(i128, (u32, u32))> = Vec::new();
     let attributes = Arc::new(Attributes { bounds: tree.attributes().clone() });
     let threads = workspace.threads();
-    tally.append(walk::run(budget, tree, &attributes, threads, &mut |(path, meta)| {
-        keys.push((key(order, &meta), files.len()));
-        files.push((path, Some(meta)));
+    let number = |n: usize| u32::try_from(n).expect("because no tree has 2^32 directories");
+    tally.append(walk::run(budget, tree, &attributes, threads, &mut |block: FileBlock| {
+        for index in 0..block.len() {
+            let key = block.get(index).1.map_or(0, |meta| key(order, meta));
+            keys.push((key, (number(blocks.len()), number(index))));
+        }
+        blocks.push(block);
         true
     })?);
     // They came in the order of their paths, which equal keys keep.
     let sorted = sort(&mut keys, budget, &|(a, _), (b, _)| b.cmp(a));
     if sorted.is_err() || budget.poll_clock().is_err() {
-        return Ok(Vec::new());
+        return Ok(FileList::new(Vec::new(), Vec::new()));
     }
-    Ok(keys.into_iter().map(|(_, index)| std::mem::take(&mut files[index])).collect())
+    Ok(FileList::new(blocks, keys.into_iter().map(|(_, place)| place).collect()))
 }
 
 /// What a file is, where its attributes are within the bounds of the request; else it is counted.
@@ -214,30 +219,38 @@ pub(super) fn admitted(
     }
 }
 
-/// Looks at each file's attributes.
+/// Lists the files with their attributes.
 struct Attributes {
     bounds: FileAttributes,
 }
 
 impl Visitor for Attributes {
-    type Scratch = ();
-    type Found = (RelPath, Meta);
+    type Scratch = FileBlock;
+    type Found = FileBlock;
 
-    fn scratch(&self) {}
+    fn scratch(&self) -> FileBlock {
+        FileBlock::default()
+    }
 
     fn visit(
         &self,
-        (): &mut (),
+        block: &mut FileBlock,
         file: &Candidate<'_>,
         _budget: &Budget,
         tally: &mut Tally,
-    ) -> Visited<(RelPath, Meta)> {
-        let found = admitted(file, &self.bounds, tally).map(|meta| (file.path(), meta));
-        Visited { found, ..Visited::nothing() }
+    ) -> Visited<FileBlock> {
+        if let Some(meta) = admitted(file, &self.bounds, tally) {
+            file.add_to(block, meta);
+        }
+        Visited::nothing()
     }
 
-    fn weight((path, _): &(RelPath, Meta)) -> usize {
-        path.as_bytes().len() + size_of::<Meta>()
+    fn close(&self, block: &mut FileBlock) -> Option<FileBlock> {
+        (block.len() > 0).then(|| std::mem::take(block))
+    }
+
+    fn weight(block: &FileBlock) -> usize {
+        block.weight()
     }
 }
 

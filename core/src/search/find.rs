@@ -146,8 +146,8 @@ impl Workspace {
         match files.ordered() {
             Some(known) => {
                 for (path, meta) in known.iter() {
-                    let details = request.details.then(|| FileDetails::of(meta));
-                    if !taken.take(FoundFile { path: path.clone(), details }) {
+                    let details = meta.filter(|_| request.details).map(FileDetails::of);
+                    if !taken.take(FoundFile { path: RelPath::of_bytes(path), details }) {
                         break;
                     }
                 }

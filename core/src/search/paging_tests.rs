@@ -1,7 +1,4 @@
-#![expect(
-    clippy::disallowed_methods,
-    reason = "tests make the trees that they search"
-)]
+#![expect(clippy::disallowed_methods, reason = "tests make the trees that they search")]
 
 use super::*;
 use crate::{FileOptions, WorkspaceOptions};

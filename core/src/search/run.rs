@@ -8,7 +8,7 @@ use crate::budget::{Budget, CancelToken, StopReason};
 use crate::encoding;
 use crate::error::{Error, ErrorKind, Result};
 use crate::pattern::Pattern;
-use crate::walk::{self, FileFilter, FileSource, KnownFiles, NamedFiles, Tally};
+use crate::walk::{self, FileFilter, FileList, FileSource, KnownFiles, NamedFiles, Tally};
 use crate::workspace::{RelPath, Workspace};
 use memchr::memmem;
 use std::sync::Arc;
@@ -87,13 +87,13 @@ fn search_only(
             break;
         }
         if workspace.refuse_denied(path).is_ok() && filter.matches_with_parents(path) {
-            files.push((path.clone(), None));
+            files.push(path);
         } else {
             tally.counts.filtered += 1;
         }
     }
     search.attributes = filter.attributes.clone();
-    let files = KnownFiles::new(workspace.fs(), files, request.files.follow);
+    let files = KnownFiles::new(workspace.fs(), FileList::of_paths(files), request.files.follow);
     let taken = run(workspace, budget, &files, search, request, sink, &mut tally)?;
     refuse_cancelled(budget)?;
     Ok(taken.report(budget, tally, started))

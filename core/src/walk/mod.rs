@@ -8,6 +8,7 @@
 mod attributes;
 mod extensions;
 mod file_filter;
+mod file_list;
 mod glob;
 mod ignore_rules;
 mod listing;
@@ -28,6 +29,7 @@ mod tree;
 pub use attributes::{FileAttributes, FileTypes, SizeBound};
 pub(crate) use file_filter::FileFilter;
 pub use file_filter::FileOptions;
+pub(crate) use file_list::{FileBlock, FileList};
 pub use name_pattern::NameOptions;
 pub(crate) use range::PathRange;
 pub(crate) use run::{Visited, Visitor, run};

@@ -51,6 +51,12 @@ pub(crate) trait Visitor: Send + Sync + 'static {
         tally: &mut Tally,
     ) -> Visited<Self::Found>;
 
+    /// Gives what was kept of several files as one find, where finds are kept in `scratch`: asked for
+    /// at the end of every stretch.
+    fn close(&self, _scratch: &mut Self::Scratch) -> Option<Self::Found> {
+        None
+    }
+
     /// About how much memory `found` holds.
     fn weight(found: &Self::Found) -> usize;
 
@@ -489,7 +495,12 @@ struct Collected<'a, 'b, V: Visitor> {
 impl<V: Visitor> Collected<'_, '_, V> {
     /// Ends the current stretch; what comes next is behind it.
     fn close(&mut self) {
+        let kept = self.shared.visitor.close(self.scratch);
         let stretch = &mut self.stretch;
+        if let Some(found) = kept {
+            stretch.weight += V::weight(&found);
+            stretch.push(found);
+        }
         if !self.last.is_root() {
             stretch.tally.last = Some(std::mem::take(&mut self.last));
         }

@@ -1,5 +1,6 @@
 //! Where files come from: the interface between a source of files and the ordered run over them.
 
+use super::file_list::{FileBlock, FileList};
 use super::listing::RawEntries;
 use super::tally::Tally;
 use super::tree::{Chunk, DirTask};
@@ -38,8 +39,6 @@ pub(crate) enum Task {
 /// A file that the run offers to its visitor.
 pub(crate) struct Candidate<'a> {
     at: At<'a>,
-    /// What a list already knew of the file; not current.
-    pub(crate) known: Option<&'a Meta>,
 }
 
 enum At<'a> {
@@ -85,11 +84,11 @@ impl Task {
 
 impl<'a> Candidate<'a> {
     pub(crate) fn entry(dir: &'a Dir, dir_path: &'a RelPath, name: &'a [u8]) -> Candidate<'a> {
-        Candidate { at: At::Entry { dir, dir_path, name }, known: None }
+        Candidate { at: At::Entry { dir, dir_path, name } }
     }
 
     pub(crate) fn path_from_root(fs: &'a Root, path: &'a RelPath, follow: bool) -> Candidate<'a> {
-        Candidate { at: At::Path { fs, path, follow }, known: None }
+        Candidate { at: At::Path { fs, path, follow } }
     }
 
     /// Opens the file for reading.
@@ -113,6 +112,14 @@ impl<'a> Candidate<'a> {
         match &self.at {
             At::Entry { dir_path, name, .. } => dir_path.join(name),
             At::Path { path, .. } => (*path).clone(),
+        }
+    }
+
+    /// Adds the file to `block`.
+    pub(crate) fn add_to(&self, block: &mut FileBlock, meta: Meta) {
+        match &self.at {
+            At::Entry { dir_path, name, .. } => block.push(dir_path, name, Some(meta)),
+            At::Path { path, .. } => block.push(path, b"", Some(meta)),
         }
     }
 
@@ -174,28 +181,24 @@ fn stamp(mut hasher: FnvHasher, meta: Option<&Meta>) -> u64 {
 }
 
 /// As [`Candidate::stamp`], of a file that is known.
-pub(crate) fn stamp_of(path: &RelPath, meta: &Meta) -> u64 {
+pub(crate) fn stamp_of(path: &[u8], meta: Option<&Meta>) -> u64 {
     let mut hasher = FnvHasher::default();
-    hasher.write(path.as_bytes());
-    stamp(hasher, Some(meta))
+    hasher.write(path);
+    stamp(hasher, meta)
 }
 
 /// An explicit list of files, in the order in which they shall come.
 #[derive(Clone, Debug)]
 pub(crate) struct KnownFiles {
     fs: Arc<Root>,
-    files: Arc<Vec<(RelPath, Option<Meta>)>>,
+    files: Arc<FileList>,
     /// Whether symlinks may lead to the files; otherwise what has become one is not opened.
     follow: bool,
     range: Range<usize>,
 }
 
 impl KnownFiles {
-    pub(crate) fn new(
-        fs: &Arc<Root>,
-        files: Vec<(RelPath, Option<Meta>)>,
-        follow: bool,
-    ) -> KnownFiles {
+    pub(crate) fn new(fs: &Arc<Root>, files: FileList, follow: bool) -> KnownFiles {
         let range = 0..files.len();
         KnownFiles { fs: Arc::clone(fs), files: Arc::new(files), follow, range }
     }
@@ -205,34 +208,22 @@ impl KnownFiles {
         KnownFiles { range: first.min(self.files.len())..self.files.len(), ..self.clone() }
     }
 
-    /// The files of the list that are to be looked at, with what is known of them.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (&RelPath, &Meta)> {
-        self.iter_from(self.range.start)
-    }
-
-    /// The files from the one at `first` on, with what is known of them.
-    pub(crate) fn iter_from(&self, first: usize) -> impl Iterator<Item = (&RelPath, &Meta)> {
-        let files = self.files.iter().skip(first);
-        files.filter_map(|(path, meta)| Some((path, meta.as_ref()?)))
-    }
-
-    /// How many files stand before the first one for which `is_before` is false.
-    pub(crate) fn partition_point(&self, is_before: impl Fn(&RelPath, &Meta) -> bool) -> usize {
-        self.files
-            .partition_point(|(path, meta)| meta.as_ref().is_none_or(|meta| is_before(path, meta)))
+    /// The files that are to be looked at, with what is known of them.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&[u8], Option<&Meta>)> {
+        self.range.clone().map(|index| self.files.get(index))
     }
 
     fn run(self, budget: &Budget, out: &mut dyn Output) -> Result<(), Stopped> {
         let mut parent = Parent::default();
         for index in self.range.clone() {
             budget.poll()?;
-            let (path, known) = &self.files[index];
-            let dir = if self.follow { None } else { parent.of(&self.fs, path, known.as_ref()) };
-            let mut file = match dir {
+            let (path, known) = self.files.get(index);
+            let path = &RelPath::of_bytes(path);
+            let dir = if self.follow { None } else { parent.of(&self.fs, path, known) };
+            let file = match dir {
                 Some((dir, dir_path)) => Candidate::entry(dir, dir_path, path.file_name()),
                 None => Candidate::path_from_root(&self.fs, path, self.follow),
             };
-            file.known = known.as_ref();
             if out.file(&file)? == Effort::Large && index + 1 < self.range.end {
                 out.task(Task::Known(KnownFiles { range: index + 1..self.range.end, ..self }));
                 return Ok(());

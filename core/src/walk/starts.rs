@@ -2,6 +2,7 @@
 
 use super::attributes::FileAttributes;
 use super::file_filter::{FileFilter, FileOptions};
+use super::file_list::FileList;
 use super::ignore_rules::{Present, Rules};
 use super::near::near;
 use super::range::PathRange;
@@ -211,7 +212,7 @@ impl FileSource for Tree {
         let mut tasks = Vec::with_capacity(self.starts.len());
         for Start { path, is_dir, linked } in &self.starts {
             if !is_dir {
-                let files = vec![(path.clone(), None)];
+                let files = FileList::of_paths([path]);
                 tasks.push(Task::Known(KnownFiles::new(&self.walk.fs, files, *linked)));
                 continue;
             }

@@ -26,6 +26,12 @@ impl RelPath {
         path
     }
 
+    /// The path with the bytes of another one.
+    pub(crate) fn of_bytes(bytes: &[u8]) -> RelPath {
+        debug_assert!(bytes.is_empty() || bytes.split(|&byte| byte == b'/').all(is_plain_name));
+        RelPath(bytes.to_vec())
+    }
+
     /// The bytes, without a leading or trailing `/`; empty for the root.
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
