@@ -61,7 +61,7 @@ export class SearchscopeError extends Error {
 }
 
 /** The name of a tool. */
-export type ToolName = 'search_in_files' | 'find_files_by_name';
+export type ToolName = 'search' | 'find' | 'search_in_files' | 'find_files_by_name' | 'find_and_grep' | 'Grep';
 
 /** A tool as the tool table describes it. */
 export interface Tool {
@@ -90,6 +90,23 @@ export class Workspace {
   callJson(tool: string, args?: object | string | Uint8Array, options?: CallOptions): Promise<string>;
 
   /**
+   * Searches file contents for one or many regular expressions or texts in one pass and returns
+   * matching lines with byte positions, or only the files, or only counts. Files can be chosen by
+   * path, glob, name, type, size, time and depth. A reply that is not complete says why and has a
+   * cursor: give it back with the same arguments to go on. Hidden, git-ignored and binary files are
+   * left out and counted. When nothing was found, why_nothing says what to change.
+   */
+  call(tool: 'search', args: SearchArgs, options?: CallOptions): Promise<SearchReply>;
+
+  /**
+   * Finds files by path, glob, name, extension, type, size, time and depth, without opening them,
+   * sorted by path, modification time or size. Hidden and git-ignored files are left out and
+   * counted. A reply that is not complete says why and has a cursor: give it back with the same
+   * arguments to go on. When nothing was found, why_nothing says what to change.
+   */
+  call(tool: 'find', args?: FindArgs, options?: CallOptions): Promise<FindReply>;
+
+  /**
    * Searches the contents of files below a directory for a text or a regular expression and returns
    * every matching line with its file and line number, sorted by path. Hidden, git-ignored and
    * binary files are left out. Use file_pattern and path to narrow a broad query: a result over 16
@@ -103,6 +120,463 @@ export class Workspace {
    * names only, never into files.
    */
   call(tool: 'find_files_by_name', args: FindFilesByNameArgs, options?: CallOptions): Promise<FindFilesByNameReply>;
+
+  /**
+   * Searches in two stages: first chooses files by name, type, extension, size and time, then
+   * searches exactly those files for a text or regular expression. Returns absolute paths with line
+   * numbers, columns and context. Hidden and git-ignored files are left out unless asked for. For a
+   * broad query use total_only, count_only_matches, summary_only or group_by_file, which are much
+   * shorter. At most 10000 matches are returned; meta.truncated tells whether a limit (file_limit,
+   * max_count, max_filesize, matches, time) left anything out. An error is a reply with success
+   * false.
+   */
+  call(tool: 'find_and_grep', args: FindAndGrepArgs, options?: CallOptions): Promise<FindAndGrepReply>;
+
+  /**
+   * Searches file contents below a directory with a regular expression and returns the first 100
+   * matching lines of the most recently modified files, newest file first. Case-insensitive unless
+   * case_sensitive is true. Hidden, git-ignored and binary files are left out. Answers within 2
+   * seconds: status is "success", "partial" (more matches exist or time ran out: narrow pattern,
+   * path or include) or "error".
+   */
+  call(tool: 'Grep', args: GrepArgs, options?: CallOptions): Promise<GrepReply>;
+}
+
+export interface SearchArgs {
+  /**
+   * What to search for: 1 to 64 regular expressions (Rust regex syntax: Unicode, no look-around,
+   * no back-references), or texts if literal is true. A line matches when any of them does; every
+   * span says which one it was.
+   */
+  patterns: string[];
+  /**
+   * Whether patterns are plain text and not regular expressions.
+   * Default: `false`.
+   */
+  literal?: boolean;
+  /**
+   * Whether case counts.
+   * - `"smart"`: Like insensitive, unless the text holds an upper-case letter.
+   * - `"insensitive"`: Letters match in both cases.
+   * - `"sensitive"`: Letters match as written.
+   */
+  case?: "smart" | "insensitive" | "sensitive";
+  /**
+   * Only matches with no word character next to them.
+   * Default: `false`.
+   */
+  word?: boolean;
+  /**
+   * Whether a match may cross lines; a match is then the block of lines that it covers. "." still
+   * matches no line feed.
+   * Default: `false`.
+   */
+  multiline?: boolean;
+  /**
+   * Lines that contain this text do not match. Plain text, case-sensitive. Not with multiline.
+   * Default: `""`.
+   */
+  exclude_query?: string;
+  /**
+   * Directories and files to look at, relative to the root or absolute inside it. A path that is
+   * named here may itself be hidden or ignored.
+   * Default: `["."]`.
+   */
+  paths?: string[];
+  /**
+   * Globs as rg --glob: without "/" on the name at any depth, with "/" on the path below one of
+   * paths; "!" in front takes away; the last one that matches decides. They only narrow. Default:
+   * every file.
+   * Default: `[]`.
+   */
+  globs?: string[];
+  /**
+   * Only files whose name matches this regular expression (anywhere in the name), or this glob (the
+   * whole name) if glob is true. Case-insensitive unless it holds an upper-case letter.
+   */
+  pattern?: string | null;
+  /**
+   * Whether pattern is a glob such as "test_*.py" and not a regular expression.
+   * Default: `false`.
+   */
+  glob?: boolean;
+  /**
+   * Whether pattern is held against the absolute path and not the name.
+   * Default: `false`.
+   */
+  full_path_match?: boolean;
+  /**
+   * Only files with one of these extensions, such as "py" or ".tar.gz". Default: all.
+   * Default: `[]`.
+   */
+  extensions?: string[];
+  /**
+   * Bounds on the file size, all of which must hold: "+10k" is at least, "-1m" at most, "5b"
+   * exactly. Units: b (bytes), k, m, g, t (powers of 1000), ki, mi, gi, ti (powers of 1024).
+   * Default: `[]`.
+   */
+  size?: string[];
+  /**
+   * Only files modified within this duration ("90s", "10min", "2h", "1d", "1w") or since this date
+   * ("2024-05-01", "2024-05-01 10:00:00", RFC 3339; UTC without an offset).
+   */
+  changed_within?: string | null;
+  /** Only files modified before this long ago, or before this date; as changed_within. */
+  changed_before?: string | null;
+  /** How many directories deep to look below each path; 1 is only its own entries. Default: all. */
+  depth?: number | null;
+  /**
+   * Which kinds of entries: "f" regular files, "d" directories, "l" symlinks, "x" executable
+   * files, "e" what is empty. A search looks into regular files only. Default: regular files.
+   */
+  types?: ("f" | "d" | "l" | "x" | "e")[];
+  /**
+   * Also files and directories whose name starts with a dot.
+   * Default: `false`.
+   */
+  hidden?: boolean;
+  /**
+   * Also what .gitignore, .ignore and .git/info/exclude leave out.
+   * Default: `false`.
+   */
+  no_ignore?: boolean;
+  /**
+   * Whether to follow symlinks, which never lead outside the root.
+   * Default: `false`.
+   */
+  follow?: boolean;
+  /**
+   * What to give.
+   * - `"content"`: The matching lines.
+   * - `"files"`: Only the files that match.
+   * - `"count"`: Only how many lines of each file match.
+   */
+  mode?: "content" | "files" | "count";
+  /**
+   * In which order files come.
+   * - `"path"`: By the bytes of the path, ascending.
+   * - `"mtime"`: By modification time, newest first, then by path.
+   */
+  order?: "path" | "mtime";
+  /**
+   * How many lines before each match to give.
+   * Default: `0`.
+   */
+  context_before?: number;
+  /**
+   * How many lines after each match to give.
+   * Default: `0`.
+   */
+  context_after?: number;
+  /**
+   * The encoding of files without a byte order mark, such as "latin1", "shift_jis" or "utf-16le";
+   * "auto" is UTF-8.
+   * Default: `"auto"`.
+   */
+  encoding?: string;
+  /**
+   * How many matching lines to give at most; a cursor leads to the others.
+   * Default: `1000`.
+   */
+  matches_max?: number;
+  /**
+   * How many matching lines of one file to give at most; no cursor leads to the others. Default:
+   * all.
+   */
+  matches_per_file_max?: number | null;
+  /** How many files with matches to give at most; a cursor leads to the others. Default: all. */
+  files_max?: number | null;
+  /**
+   * How large the results may become as JSON, in bytes; a cursor leads to the others.
+   * Default: `16777216`.
+   */
+  output_bytes_max?: number;
+  /** Larger files are passed over and counted, in bytes. Default: none is too large. */
+  file_bytes_max?: number | null;
+  /**
+   * Of a longer line only a part around its first match is given, in bytes.
+   * Default: `1000`.
+   */
+  line_bytes_max?: number;
+  /**
+   * After so many milliseconds the search ends with what it has found; a cursor goes on.
+   * Default: `10000`.
+   */
+  deadline_ms?: number;
+  /**
+   * The cursor of an earlier reply to the same request, to go on where that one ended. Only
+   * limits, output sizes and the deadline may differ.
+   */
+  cursor?: string | null;
+}
+
+export interface SearchReply {
+  /** With mode "content": the matching lines, by file and then by line. */
+  matches?: {
+    /** The file, relative to the root, with "/" between names. */
+    path: string;
+    /** The bytes of the path in base64, only where it is not UTF-8. */
+    path_base64?: string | null;
+    /** The number of the (first) line, from 1. */
+    line: number;
+    /** Where the first match starts in the line, in bytes from 1. */
+    column: number;
+    /** Where the line starts in the file, in bytes from 0. */
+    offset: number;
+    /** The text without its line end, or a part of it. */
+    text: string;
+    /** Only where text is a part: how many bytes of the line stand before it. */
+    text_start?: number | null;
+    /** Only where text is a part: how many bytes the line has. */
+    line_bytes?: number | null;
+    /** The matches in the line, by start: the first 100. */
+    spans: {
+      /** The first byte, within the line. */
+      start: number;
+      /** The byte after the last. */
+      end: number;
+      /** The index of the pattern that matches here. */
+      pattern: number;
+    }[];
+    /** The lines before it, only where there are some and context_before asks for them. */
+    before?: string[];
+    /** The lines after it, only where there are some and context_after asks for them. */
+    after?: string[];
+  }[] | null;
+  /** With mode "files" or "count": the files that match. */
+  files?: {
+    /** The file, relative to the root, with "/" between names. */
+    path: string;
+    /** The bytes of the path in base64, only where it is not UTF-8. */
+    path_base64?: string | null;
+    /** With mode "count": how many lines match. */
+    matches?: number | null;
+  }[] | null;
+  /** Whether everything in scope was looked at; with a cursor everything from there on. */
+  complete: boolean;
+  /** What ended it: "none", "limit", "deadline" or "byte_budget". */
+  stopped: string;
+  /** How many results there are: matching lines, or files. */
+  total: number;
+  /** "exact", or "at_least" when there may be more. */
+  total_kind: string;
+  /** What was passed over. */
+  skipped: {
+    /** Left out by .gitignore, .ignore or .git/info/exclude. */
+    ignored: number;
+    /** Left out because the name starts with a dot. */
+    hidden: number;
+    /** Binary files: a NUL in the first 64 KiB. */
+    binary: number;
+    /** Files over the maximum size. */
+    too_large: number;
+    /** Symlinks that were not followed, or lead outside the root, to nothing or in a circle. */
+    symlink: number;
+    /** What could not be opened, listed or read to the end. */
+    unreadable: number;
+    /** Names that the system cannot give back as they are. */
+    undecodable_name: number;
+    /** FIFOs, sockets, devices and kernel file systems. */
+    special: number;
+    /** Directories deeper than a walk goes. */
+    too_deep: number;
+  };
+  /** How many files were searched, whether or not they matched. */
+  searched_files: number;
+  /** How many files were left out because the request does not ask for them. */
+  filtered_files: number;
+  /** How long it took, in microseconds. */
+  elapsed_us: number;
+  /** Give it back in the same request to go on where this reply ends. Only where there is more. */
+  cursor?: string | null;
+  /**
+   * With a cursor: whether files before it have appeared, vanished or changed since they were
+   * looked at, so that earlier replies may be out of date; null when there was no time to look.
+   */
+  tree_changed?: boolean | null;
+  /** What was not looked at, or not whole: the first 20. */
+  warnings?: {
+    /** Where, relative to the root. */
+    path: string;
+    /** Why, in a few words. */
+    reason: string;
+  }[];
+  /** How many warnings there were in all. */
+  n_warnings?: number;
+  /** Only where there is no result: why that may be. */
+  why_nothing?: string[];
+}
+
+export interface FindArgs {
+  /**
+   * Directories and files to look at, relative to the root or absolute inside it. A path that is
+   * named here may itself be hidden or ignored.
+   * Default: `["."]`.
+   */
+  paths?: string[];
+  /**
+   * Globs as rg --glob: without "/" on the name at any depth, with "/" on the path below one of
+   * paths; "!" in front takes away; the last one that matches decides. They only narrow. Default:
+   * every file.
+   * Default: `[]`.
+   */
+  globs?: string[];
+  /**
+   * Only files whose name matches this regular expression (anywhere in the name), or this glob (the
+   * whole name) if glob is true. Case-insensitive unless it holds an upper-case letter.
+   */
+  pattern?: string | null;
+  /**
+   * Whether pattern is a glob such as "test_*.py" and not a regular expression.
+   * Default: `false`.
+   */
+  glob?: boolean;
+  /**
+   * Whether pattern is held against the absolute path and not the name.
+   * Default: `false`.
+   */
+  full_path_match?: boolean;
+  /**
+   * Only files with one of these extensions, such as "py" or ".tar.gz". Default: all.
+   * Default: `[]`.
+   */
+  extensions?: string[];
+  /**
+   * Bounds on the file size, all of which must hold: "+10k" is at least, "-1m" at most, "5b"
+   * exactly. Units: b (bytes), k, m, g, t (powers of 1000), ki, mi, gi, ti (powers of 1024).
+   * Default: `[]`.
+   */
+  size?: string[];
+  /**
+   * Only files modified within this duration ("90s", "10min", "2h", "1d", "1w") or since this date
+   * ("2024-05-01", "2024-05-01 10:00:00", RFC 3339; UTC without an offset).
+   */
+  changed_within?: string | null;
+  /** Only files modified before this long ago, or before this date; as changed_within. */
+  changed_before?: string | null;
+  /** How many directories deep to look below each path; 1 is only its own entries. Default: all. */
+  depth?: number | null;
+  /**
+   * Which kinds of entries: "f" regular files, "d" directories, "l" symlinks, "x" executable
+   * files, "e" what is empty. A search looks into regular files only. Default: regular files.
+   */
+  types?: ("f" | "d" | "l" | "x" | "e")[];
+  /**
+   * Also files and directories whose name starts with a dot.
+   * Default: `false`.
+   */
+  hidden?: boolean;
+  /**
+   * Also what .gitignore, .ignore and .git/info/exclude leave out.
+   * Default: `false`.
+   */
+  no_ignore?: boolean;
+  /**
+   * Whether to follow symlinks, which never lead outside the root.
+   * Default: `false`.
+   */
+  follow?: boolean;
+  /**
+   * In which order files come.
+   * - `"path"`: By the bytes of the path, ascending.
+   * - `"mtime"`: By modification time, newest first, then by path.
+   * - `"size"`: By size, largest first, then by path.
+   */
+  order?: "path" | "mtime" | "size";
+  /**
+   * Whether to give type, size and modification time of each file.
+   * Default: `false`.
+   */
+  details?: boolean;
+  /**
+   * How many files to give at most; a cursor leads to the others.
+   * Default: `1000`.
+   */
+  files_max?: number;
+  /**
+   * How large the list may become, in bytes; a cursor leads to the rest.
+   * Default: `16777216`.
+   */
+  output_bytes_max?: number;
+  /**
+   * After so many milliseconds the search ends with what it has found; a cursor goes on.
+   * Default: `10000`.
+   */
+  deadline_ms?: number;
+  /**
+   * The cursor of an earlier reply to the same request, to go on where that one ended. Only
+   * files_max, output_bytes_max, details and the deadline may differ.
+   */
+  cursor?: string | null;
+}
+
+export interface FindReply {
+  /** The files, in the order that was asked for. */
+  files: {
+    /** Relative to the root, with "/" between names. */
+    path: string;
+    /** The bytes of the path in base64, only where it is not UTF-8. */
+    path_base64?: string | null;
+    /** With details: "f" regular file, "d" directory, "l" symlink. */
+    type?: string | null;
+    /** With details: in bytes. */
+    size?: number | null;
+    /** With details: when it was modified, RFC 3339 in UTC. */
+    modified?: string | null;
+  }[];
+  /** Whether everything in scope was looked at; with a cursor everything from there on. */
+  complete: boolean;
+  /** What ended it: "none", "limit", "deadline" or "byte_budget". */
+  stopped: string;
+  /** How many results there are: matching lines, or files. */
+  total: number;
+  /** "exact", or "at_least" when there may be more. */
+  total_kind: string;
+  /** What was passed over. */
+  skipped: {
+    /** Left out by .gitignore, .ignore or .git/info/exclude. */
+    ignored: number;
+    /** Left out because the name starts with a dot. */
+    hidden: number;
+    /** Binary files: a NUL in the first 64 KiB. */
+    binary: number;
+    /** Files over the maximum size. */
+    too_large: number;
+    /** Symlinks that were not followed, or lead outside the root, to nothing or in a circle. */
+    symlink: number;
+    /** What could not be opened, listed or read to the end. */
+    unreadable: number;
+    /** Names that the system cannot give back as they are. */
+    undecodable_name: number;
+    /** FIFOs, sockets, devices and kernel file systems. */
+    special: number;
+    /** Directories deeper than a walk goes. */
+    too_deep: number;
+  };
+  /** How many files were searched, whether or not they matched. */
+  searched_files: number;
+  /** How many files were left out because the request does not ask for them. */
+  filtered_files: number;
+  /** How long it took, in microseconds. */
+  elapsed_us: number;
+  /** Give it back in the same request to go on where this reply ends. Only where there is more. */
+  cursor?: string | null;
+  /**
+   * With a cursor: whether files before it have appeared, vanished or changed since they were
+   * looked at, so that earlier replies may be out of date; null when there was no time to look.
+   */
+  tree_changed?: boolean | null;
+  /** What was not looked at, or not whole: the first 20. */
+  warnings?: {
+    /** Where, relative to the root. */
+    path: string;
+    /** Why, in a few words. */
+    reason: string;
+  }[];
+  /** How many warnings there were in all. */
+  n_warnings?: number;
+  /** Only where there is no result: why that may be. */
+  why_nothing?: string[];
 }
 
 export interface SearchInFilesArgs {
@@ -180,4 +654,506 @@ export interface FindFilesByNameReply {
   files: string[];
   /** How many files there are in the list. */
   total_found: number;
+}
+
+export interface FindAndGrepArgs {
+  /**
+   * Directories to search below, relative to the project root or absolute inside it. Directories
+   * that overlap give each file once.
+   */
+  roots: string[];
+  /**
+   * The text to search for in the chosen files: a regular expression (Rust regex syntax), or plain
+   * text if fixed_strings is true.
+   */
+  query: string;
+  /**
+   * Stage 1: only files whose name matches this regular expression (anywhere in the name), or this
+   * glob (the whole name) if glob is true. Case-insensitive unless it holds an upper-case letter.
+   */
+  pattern?: string | null;
+  /**
+   * Stage 1: whether pattern is a glob such as "*.ts" and not a regular expression.
+   * Default: `false`.
+   */
+  glob?: boolean;
+  /**
+   * Stage 1: which kinds of entries: "f" regular files, "d" directories, "l" symlinks, "x"
+   * executable files, "e" empty files. Only regular files are searched in stage 2. Default: regular
+   * files.
+   */
+  types?: ("f" | "d" | "l" | "x" | "e")[];
+  /**
+   * Stage 1: only files with one of these extensions, such as "py" or ".tar.gz".
+   * Default: `[]`.
+   */
+  extensions?: string[];
+  /**
+   * Stage 1: leaves out files and directories that match one of these globs: by name, or with a
+   * "/" by the path below a root.
+   * Default: `[]`.
+   */
+  exclude?: string[];
+  /** Stage 1: how many directories deep to look; 1 is only the roots themselves. */
+  depth?: number | null;
+  /**
+   * Stage 1: whether to follow symlinks, which never lead outside the project root.
+   * Default: `false`.
+   */
+  follow_symlinks?: boolean;
+  /**
+   * Stage 1: also files and directories whose name starts with a dot.
+   * Default: `false`.
+   */
+  hidden?: boolean;
+  /**
+   * Stage 1: also what .gitignore, .ignore and .git/info/exclude leave out. Below a root that is
+   * itself ignored this is so in any case.
+   * Default: `false`.
+   */
+  no_ignore?: boolean;
+  /**
+   * Stage 1: bounds on the file size, all of which must hold: "+10k" is at least, "-1m" at most,
+   * "5b" exactly. Units: b (bytes), k, m, g, t (powers of 1000), ki, mi, gi, ti (powers of 1024).
+   * Default: `[]`.
+   */
+  size?: string[];
+  /**
+   * Stage 1: only files modified within this duration ("90s", "10min", "2h", "1d", "1w") or since
+   * this date ("2024-05-01", "2024-05-01 10:00:00", RFC 3339; UTC without an offset).
+   */
+  changed_within?: string | null;
+  /** Stage 1: only files modified before this long ago, or before this date; as changed_within. */
+  changed_before?: string | null;
+  /**
+   * Stage 1: whether pattern is held against the absolute path and not the name.
+   * Default: `false`.
+   */
+  full_path_match?: boolean;
+  /**
+   * Stage 1: how many files to search at most, after sorting; over 10000 it is 10000.
+   * Default: `2000`.
+   */
+  file_limit?: number;
+  /** Stage 1: the order of the files, and so of the results. Default: path. */
+  sort?: "path" | "mtime" | "size" | null;
+  /**
+   * Stage 2: whether case counts.
+   * - `"smart"`: Like insensitive, unless the text holds an upper-case letter.
+   * - `"insensitive"`: Letters match in both cases.
+   * - `"sensitive"`: Letters match as written.
+   */
+  case?: "smart" | "insensitive" | "sensitive";
+  /**
+   * Stage 2: whether query is plain text.
+   * Default: `false`.
+   */
+  fixed_strings?: boolean;
+  /**
+   * Stage 2: only matches with no word character next to them.
+   * Default: `false`.
+   */
+  word?: boolean;
+  /**
+   * Stage 2: whether a match may cross lines ("\n" in the query; "." still matches no line feed).
+   * A match is then the block of lines that it covers.
+   * Default: `false`.
+   */
+  multiline?: boolean;
+  /**
+   * Stage 2: of the chosen files only those that match one of these globs, as rg --glob: by name,
+   * or with a "/" by the path from the project root.
+   * Default: `[]`.
+   */
+  include_globs?: string[];
+  /**
+   * Stage 2: without the files that match one of these globs, as include_globs.
+   * Default: `[]`.
+   */
+  exclude_globs?: string[];
+  /**
+   * Stage 2: larger files are not searched: bytes, or with K, M or G (powers of 1024), such as
+   * "500K". Default "10M"; over "200M" it is "200M".
+   */
+  max_filesize?: string | null;
+  /** Stage 2: how many lines before each match to give. */
+  context_before?: number | null;
+  /** Stage 2: how many lines after each match to give. */
+  context_after?: number | null;
+  /**
+   * Stage 2: the encoding of files without a byte order mark, such as "latin1", "shift_jis" or
+   * "utf-16le"; "auto" is UTF-8. Default: auto.
+   */
+  encoding?: string | null;
+  /** Stage 2: how many matching lines of one file to give at most. */
+  max_count?: number | null;
+  /**
+   * After so many milliseconds the call ends with what it has found. Default 4000; over 30000 it
+   * is 30000.
+   * Default: `4000`.
+   */
+  timeout_ms?: number;
+  /**
+   * Output: only how many matching lines each file has.
+   * Default: `false`.
+   */
+  count_only_matches?: boolean;
+  /**
+   * Output: only totals, the 10 files with the most matches, and some sample lines.
+   * Default: `false`.
+   */
+  summary_only?: boolean;
+  /**
+   * Output: takes the leading directories that all paths share out of them and gives these once,
+   * as base_path.
+   * Default: `false`.
+   */
+  optimize_paths?: boolean;
+  /**
+   * Output: the matches file by file, without repeating the path.
+   * Default: `false`.
+   */
+  group_by_file?: boolean;
+  /**
+   * Output: nothing but the number of matching lines. Goes before the other output shapes, which
+   * are, in this order: count_only_matches, summary_only, group_by_file, all matches.
+   * Default: `false`.
+   */
+  total_only?: boolean;
+  /**
+   * Output: also writes the result to a file of this plain name, ".json" added, in the output
+   * directory of the workspace.
+   */
+  output_file?: string | null;
+  /**
+   * Output: with output_file the reply is only where the result was written; without it a summary.
+   * Default: `false`.
+   */
+  suppress_output?: boolean;
+}
+
+export type FindAndGrepReply = number | {
+  success: boolean;
+  /** How many matches there are in results. */
+  count: number;
+  /** By file, in the order of stage 1, then by line. */
+  results: {
+    /** The absolute path, or what follows base_path. */
+    file: string;
+    /** From 1. */
+    line_number: number;
+    /** Where the first match starts, in bytes from 1. */
+    column: number;
+    /** The text of the line. */
+    content: string;
+    /** The lines before it, as many as asked for. */
+    context_before: string[];
+    /** The lines after it, as many as asked for. */
+    context_after: string[];
+  }[];
+  meta: {
+    /** How many files were searched, whether or not they matched. */
+    searched_file_count: number;
+    /**
+     * Whether any limit left anything out: file_limit, the 10000 matches, max_count, max_filesize,
+     * the size of the reply, or the time.
+     */
+    truncated: boolean;
+    /** How long choosing the files took, in milliseconds. */
+    fd_elapsed_ms: number;
+    /** How long searching them took, in milliseconds. */
+    rg_elapsed_ms: number;
+    /** Whether ignore files did not count, somewhere or everywhere. */
+    no_ignore: boolean;
+    /** Why not: "requested", or which roots are ignored themselves. */
+    no_ignore_reason?: string | null;
+  };
+  /** With optimize_paths: the leading directories of every path. */
+  base_path?: string | null;
+  /** With output_file: the absolute path of what was written. */
+  output_file?: string | null;
+  /** With output_file: always true. */
+  file_saved?: boolean | null;
+} | {
+  success: boolean;
+  /** Always true. */
+  count_only: boolean;
+  /** How many lines match in all. */
+  total_matches: number;
+  /** How many lines match in each file, in the order of stage 1. */
+  file_counts: Record<string, number>;
+  meta: {
+    /** How many files were searched, whether or not they matched. */
+    searched_file_count: number;
+    /**
+     * Whether any limit left anything out: file_limit, the 10000 matches, max_count, max_filesize,
+     * the size of the reply, or the time.
+     */
+    truncated: boolean;
+    /** How long choosing the files took, in milliseconds. */
+    fd_elapsed_ms: number;
+    /** How long searching them took, in milliseconds. */
+    rg_elapsed_ms: number;
+    /** Whether ignore files did not count, somewhere or everywhere. */
+    no_ignore: boolean;
+    /** Why not: "requested", or which roots are ignored themselves. */
+    no_ignore_reason?: string | null;
+  };
+  /** With optimize_paths: the leading directories of every path. */
+  base_path?: string | null;
+  /** With output_file: the absolute path of what was written. */
+  output_file?: string | null;
+  /** With output_file: always true. */
+  file_saved?: boolean | null;
+} | {
+  success: boolean;
+  /** Always true. */
+  summary_only: boolean;
+  summary: {
+    /** How many lines match in all. */
+    total_matches: number;
+    /** How many files they are in. */
+    file_count: number;
+    /** The 10 files with the most matches, then by path. */
+    top_files: {
+      /** The absolute path, or what follows base_path. */
+      file: string;
+      /** How many of its lines match. */
+      matches: number;
+    }[];
+    /** The first 3 matching lines of each of the first 10 files, cut to 120 characters. */
+    sample_matches: {
+      /** The absolute path, or what follows base_path. */
+      file: string;
+      /** The line's number, from 1. */
+      line: number;
+      /** The text of the line, cut. */
+      content: string;
+    }[];
+  };
+  meta: {
+    /** How many files were searched, whether or not they matched. */
+    searched_file_count: number;
+    /**
+     * Whether any limit left anything out: file_limit, the 10000 matches, max_count, max_filesize,
+     * the size of the reply, or the time.
+     */
+    truncated: boolean;
+    /** How long choosing the files took, in milliseconds. */
+    fd_elapsed_ms: number;
+    /** How long searching them took, in milliseconds. */
+    rg_elapsed_ms: number;
+    /** Whether ignore files did not count, somewhere or everywhere. */
+    no_ignore: boolean;
+    /** Why not: "requested", or which roots are ignored themselves. */
+    no_ignore_reason?: string | null;
+  };
+  /** With optimize_paths: the leading directories of every path. */
+  base_path?: string | null;
+  /** With output_file: the absolute path of what was written. */
+  output_file?: string | null;
+  /** With output_file: always true. */
+  file_saved?: boolean | null;
+} | {
+  success: boolean;
+  /** How many matches there are in all groups. */
+  count: number;
+  /** In the order of stage 1. */
+  files: {
+    /** The absolute path, or what follows base_path. */
+    file: string;
+    /** How many matches follow. */
+    match_count: number;
+    /** By line. */
+    matches: {
+      /** From 1. */
+      line_number: number;
+      /** The text of the line. */
+      content: string;
+    }[];
+  }[];
+  meta: {
+    /** How many files were searched, whether or not they matched. */
+    searched_file_count: number;
+    /**
+     * Whether any limit left anything out: file_limit, the 10000 matches, max_count, max_filesize,
+     * the size of the reply, or the time.
+     */
+    truncated: boolean;
+    /** How long choosing the files took, in milliseconds. */
+    fd_elapsed_ms: number;
+    /** How long searching them took, in milliseconds. */
+    rg_elapsed_ms: number;
+    /** Whether ignore files did not count, somewhere or everywhere. */
+    no_ignore: boolean;
+    /** Why not: "requested", or which roots are ignored themselves. */
+    no_ignore_reason?: string | null;
+  };
+  /** With optimize_paths: the leading directories of every path. */
+  base_path?: string | null;
+  /** With output_file: the absolute path of what was written. */
+  output_file?: string | null;
+  /** With output_file: always true. */
+  file_saved?: boolean | null;
+} | {
+  success: boolean;
+  /** How many lines match. */
+  count: number;
+  /** The absolute path of what was written. */
+  output_file: string;
+  /** Always true. */
+  file_saved: boolean;
+} | {
+  success: boolean;
+  /** How many lines match. */
+  count: number;
+  summary: {
+    /** How many lines match in all. */
+    total_matches: number;
+    /** How many files they are in. */
+    file_count: number;
+    /** The 10 files with the most matches, then by path. */
+    top_files: {
+      /** The absolute path, or what follows base_path. */
+      file: string;
+      /** How many of its lines match. */
+      matches: number;
+    }[];
+    /** The first 3 matching lines of each of the first 10 files, cut to 120 characters. */
+    sample_matches: {
+      /** The absolute path, or what follows base_path. */
+      file: string;
+      /** The line's number, from 1. */
+      line: number;
+      /** The text of the line, cut. */
+      content: string;
+    }[];
+  };
+  meta: {
+    /** How many files were searched, whether or not they matched. */
+    searched_file_count: number;
+    /**
+     * Whether any limit left anything out: file_limit, the 10000 matches, max_count, max_filesize,
+     * the size of the reply, or the time.
+     */
+    truncated: boolean;
+    /** How long choosing the files took, in milliseconds. */
+    fd_elapsed_ms: number;
+    /** How long searching them took, in milliseconds. */
+    rg_elapsed_ms: number;
+    /** Whether ignore files did not count, somewhere or everywhere. */
+    no_ignore: boolean;
+    /** Why not: "requested", or which roots are ignored themselves. */
+    no_ignore_reason?: string | null;
+  };
+} | {
+  /** Always false. */
+  success: boolean;
+  /** What went wrong. */
+  error: string;
+  /** Not 0: 1 for fd, 2 for input and rg, 124 when the time ran out. */
+  returncode: number;
+  /** "input" for the arguments, "fd" for choosing files, "rg" for searching them. */
+  stage: string;
+};
+
+export interface GrepArgs {
+  /**
+   * The regular expression to search for, matched line by line, such as "class\s+User" (Rust
+   * regex syntax: Unicode, no look-around, no back-references).
+   */
+  pattern: string;
+  /**
+   * The directory to search, relative to the project root or absolute inside it.
+   * Default: `"."`.
+   */
+  path?: string;
+  /**
+   * A glob that narrows the files, such as "*.ts" or "src/**\/*.{js,jsx}". Without "/" it is
+   * matched against the file name; with "/" against the end of the path relative to path, so
+   * that "src/*.py" also matches "a/src/x.py"; "**\/" stands for any directories, or none.
+   */
+  include?: string | null;
+  /**
+   * Whether case counts.
+   * Default: `false`.
+   */
+  case_sensitive?: boolean;
+}
+
+export interface GrepReply {
+  /**
+   * What became of the call.
+   * - `"success"`: Everything was searched and every match is there.
+   * - `"partial"`: There are matches, but the limit or the deadline left others out.
+   * - `"error"`: There is no result; error says why.
+   */
+  status: "success" | "partial" | "error";
+  data: {
+    /** The matching lines: of the newest files first, then by path and line. */
+    matches?: {
+      /** The file, relative to the project root, with "/" between names. */
+      file: string;
+      /** The line's number in the file, from 1. */
+      line: number;
+      /** The text of the line without its line end. */
+      text: string;
+    }[];
+    /** Whether there are more than the matches given. */
+    truncated?: boolean | null;
+    /** "timeout" when the deadline of 2 seconds ended the search. */
+    aborted_reason?: string | null;
+  };
+  /** The result as text: a summary, then one "file:line: text" a line. */
+  text: string;
+  /** Only when status is "error". */
+  error?: {
+    /** INVALID_PARAM, NOT_FOUND, ACCESS_DENIED or TIMEOUT. */
+    code: string;
+    /** What was wrong. */
+    message: string;
+  } | null;
+  stats: {
+    /** How long the call took, in milliseconds. */
+    time_ms: number;
+    /** How many files the given matches are in. */
+    matched_files?: number | null;
+    /** How many lines were given. */
+    matched_lines?: number | null;
+    /** How many files were searched, whether or not they matched. */
+    searched_files?: number | null;
+    /** What was passed over. */
+    skipped?: {
+      /** Left out by .gitignore, .ignore or .git/info/exclude. */
+      ignored: number;
+      /** Left out because the name starts with a dot. */
+      hidden: number;
+      /** Binary files: a NUL in the first 64 KiB. */
+      binary: number;
+      /** Files over the maximum size. */
+      too_large: number;
+      /** Symlinks that were not followed, or lead outside the root, to nothing or in a circle. */
+      symlink: number;
+      /** What could not be opened, listed or read to the end. */
+      unreadable: number;
+      /** Names that the system cannot give back as they are. */
+      undecodable_name: number;
+      /** FIFOs, sockets, devices and kernel file systems. */
+      special: number;
+      /** Directories deeper than a walk goes. */
+      too_deep: number;
+    } | null;
+  };
+  context: {
+    /** Always ".", the project root. */
+    cwd: string;
+    /** The arguments of the call. */
+    params_input: unknown;
+    /** The directory that was searched, relative to the project root. */
+    path_resolved?: string | null;
+    /** The regular expression. */
+    pattern?: string | null;
+    /** Always "mtime_desc". */
+    sorted_by?: string | null;
+  };
 }

@@ -26,6 +26,7 @@ function describeError(error, args) {
   const lines = [`searchscope: ${error.code}: ${error.message}`];
   if (error.param !== undefined) lines.push(`  parameter: ${error.param}`);
   if (error.path !== undefined) lines.push(`  path: ${error.path}`);
+  if (error.near !== undefined) lines.push(`  did you mean: ${error.near.join(', ')}`);
   if (error.span !== undefined) lines.push(...markSpan(error, args));
   const hint = HINTS[error.code];
   if (hint !== undefined) lines.push(`  hint: ${hint}`);

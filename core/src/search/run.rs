@@ -265,7 +265,7 @@ impl Taken<'_> {
 }
 
 impl Report {
-    pub(super) fn new(stopped: StopReason, total: u64, tally: Tally, started: Instant) -> Report {
+    pub(crate) fn new(stopped: StopReason, total: u64, tally: Tally, started: Instant) -> Report {
         let counts = tally.counts;
         let complete = stopped == StopReason::None
             && counts.given_up == 0

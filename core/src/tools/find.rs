@@ -62,6 +62,7 @@ struct Found<'a> {
     path_base64: Option<String>,
     /// With details: "f" regular file, "d" directory, "l" symlink.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("enum" = ["f", "d", "l"]))]
     file_type: Option<&'static str>,
     /// With details: in bytes.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -86,6 +86,7 @@ struct Data {
     truncated: Option<bool>,
     /// "timeout" when the deadline of 2 seconds ended the search.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("enum" = ["timeout"]))]
     aborted_reason: Option<&'static str>,
 }
 
@@ -101,7 +102,8 @@ struct Match {
 
 #[derive(Serialize, JsonSchema)]
 struct Failure {
-    /// INVALID_PARAM, NOT_FOUND, ACCESS_DENIED or TIMEOUT.
+    /// What kind of mistake.
+    #[schemars(extend("enum" = ["INVALID_PARAM", "NOT_FOUND", "ACCESS_DENIED", "TIMEOUT"]))]
     code: &'static str,
     /// What was wrong.
     message: String,
@@ -139,6 +141,7 @@ struct Context {
     pattern: Option<String>,
     /// Always "mtime_desc".
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("enum" = ["mtime_desc"]))]
     sorted_by: Option<&'static str>,
 }
 
@@ -402,5 +405,70 @@ mod tests {
         ] {
             assert_eq!(right_anchored(include), expected);
         }
+    }
+
+    fn call_with<T>(args: &Value, run: impl FnOnce(&Call<'_>) -> T) -> T {
+        let cancel = crate::CancelToken::new();
+        run(&Call { args, cancel: &cancel, started: std::time::Instant::now() })
+    }
+
+    fn report(stopped: StopReason) -> Report {
+        Report::new(stopped, 1, Default::default(), std::time::Instant::now())
+    }
+
+    #[test]
+    fn what_stopped_the_search_makes_the_status() {
+        let args = serde_json::json!({"pattern": "x"});
+        for (stopped, status, aborted, note) in [
+            (StopReason::None, "success", None, None),
+            (
+                StopReason::Limit,
+                "partial",
+                None,
+                Some("[Truncated: Showing first 1 matches. Narrow pattern or path.]"),
+            ),
+            (
+                StopReason::Deadline,
+                "partial",
+                Some("timeout"),
+                Some("[Partial: Search timed out (>2s). Results are incomplete.]"),
+            ),
+        ] {
+            let entry = Match { file: "a".into(), line: 3, text: "x".into() };
+            let found = Found {
+                matches: vec![Json::of(&entry).expect("JSON")],
+                text: "\na:3: x".into(),
+                n_files: 1,
+                ..Found::default()
+            };
+            let reply = call_with(&args, |call| {
+                reply(found, report(stopped), call, "x".into(), ".".into())
+            });
+            let reply = serde_json::to_value(&reply).expect("JSON");
+            assert_eq!(reply["status"], status);
+            assert_eq!(reply["data"].get("aborted_reason").and_then(Value::as_str), aborted);
+            assert_eq!(reply["data"]["truncated"], stopped == StopReason::Limit);
+            let text = reply["text"].as_str().expect("text");
+            let lines: Vec<&str> = text.split('\n').collect();
+            assert_eq!(lines[0], "Found 1 matches in 1 files for 'x' in '.'");
+            let body: Vec<&str> = note.into_iter().chain(["", "a:3: x"]).collect();
+            assert_eq!(lines[2..], body, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_timeout_without_results_is_an_error_that_says_so() {
+        let error = Error::new(ErrorKind::Timeout, "Search timed out");
+        let args = serde_json::json!({"pattern": "x"});
+        let reply = call_with(&args, |call| Grep::failed(error, call)).expect("an envelope");
+        let reply = serde_json::to_value(&reply).expect("JSON");
+        assert_eq!(
+            (&reply["status"], &reply["error"]["code"]),
+            (&"error".into(), &"TIMEOUT".into())
+        );
+        assert_eq!(
+            (&reply["data"], &reply["text"]),
+            (&serde_json::json!({}), &"Search timed out".into())
+        );
     }
 }

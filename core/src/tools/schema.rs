@@ -15,7 +15,7 @@ pub(super) fn of_input<T: JsonSchema>() -> Value {
 
 /// The schema of a reply.
 pub(super) fn of_output<T: JsonSchema>() -> Value {
-    generate::<T>(settings().for_serialize())
+    generate::<T>(settings().for_serialize().with_transform(LeftOut))
 }
 
 fn settings() -> SchemaSettings {
@@ -33,6 +33,48 @@ fn generate<T: JsonSchema>(settings: SchemaSettings) -> Value {
     schema.remove("title");
     schema.remove("description");
     schema.to_value()
+}
+
+/// Marks a field of a reply that may be `null`, and not only left out.
+pub(super) const MAY_BE_NULL: &str = "x-may-be-null";
+
+/// A field of a reply that need not be there is left out where it has no value, and not `null`.
+#[derive(Clone)]
+struct LeftOut;
+
+impl Transform for LeftOut {
+    fn transform(&mut self, schema: &mut Schema) {
+        transform_subschemas(self, schema);
+        let required = schema.get("required").cloned().unwrap_or_default();
+        let is_required = |name: &str| {
+            required.as_array().is_some_and(|names| names.iter().any(|required| required == name))
+        };
+        let Some(Value::Object(properties)) = schema.get_mut("properties") else {
+            return;
+        };
+        for (name, property) in properties.iter_mut() {
+            let Value::Object(fields) = &mut *property else { continue };
+            if is_required(name) || fields.remove(MAY_BE_NULL).is_some() {
+                continue;
+            }
+            if let Some(Value::Array(types)) = fields.get_mut("type") {
+                types.retain(|name| name != "null");
+                if let [only] = types.as_slice() {
+                    fields["type"] = only.clone();
+                }
+            }
+            let Some(Value::Array(choices)) = fields.get_mut("anyOf") else { continue };
+            choices.retain(|choice| choice["type"] != "null");
+            if let [Value::Object(only)] = choices.as_mut_slice() {
+                let only = std::mem::take(only);
+                fields.remove("anyOf");
+                // The property's own words go before those of its type.
+                for (key, value) in only {
+                    fields.entry(key).or_insert(value);
+                }
+            }
+        }
+    }
 }
 
 /// Takes out what only says how Rust stores a number.

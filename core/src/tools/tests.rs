@@ -1,1 +1,128 @@
+#![expect(clippy::disallowed_methods, reason = "tests make the trees that they search")]
 
+use super::*;
+use crate::CancelToken;
+use serde_json::json;
+use std::fs;
+use tempfile::TempDir;
+
+fn tree(files: &[(&str, &str)]) -> (TempDir, Workspace) {
+    let dir = tempfile::tempdir().expect("a directory");
+    for (path, text) in files {
+        let path = dir.path().join(path);
+        fs::create_dir_all(path.parent().expect("a parent")).expect("made");
+        fs::write(path, text).expect("written");
+    }
+    let workspace = open_workspace(dir.path(), b"").expect("opened");
+    (dir, workspace)
+}
+
+fn call(workspace: &Workspace, tool: &str, args: &Value) -> Result<Value> {
+    let reply = workspace.call(tool, args.to_string().as_bytes(), &CancelToken::new())?;
+    Ok(serde_json::from_slice(&reply).expect("a reply is JSON"))
+}
+
+/// Calls the tool again and again with the cursor of its last reply.
+fn pages(workspace: &Workspace, tool: &str, args: &Value, list: &str) -> Vec<Value> {
+    let mut args = args.clone();
+    let mut all = Vec::new();
+    for _ in 0..1_000 {
+        let reply = call(workspace, tool, &args).expect("a page");
+        all.extend(reply[list].as_array().expect("a list").clone());
+        let Some(cursor) = reply.get("cursor") else {
+            return all;
+        };
+        assert_ne!(reply["stopped"], "none");
+        args["cursor"] = cursor.clone();
+    }
+    panic!("paging does not end");
+}
+
+#[test]
+fn pages_of_the_tools_make_the_whole_under_every_limit() {
+    let text = "hit one\n".repeat(9);
+    let names: Vec<String> = (0..20).map(|n| format!("{}/f{n}", n % 3)).collect();
+    let files: Vec<(&str, &str)> =
+        names.iter().map(|name| (name.as_str(), text.as_str())).collect();
+    let (_dir, workspace) = tree(&files);
+    let args = json!({"patterns": ["hit"], "context_after": 1});
+    let whole = call(&workspace, "search", &args).expect("found");
+    assert_eq!(whole["total"], 180);
+    let limits = [("matches_max", 7), ("files_max", 3), ("output_bytes_max", 1024)];
+    for (name, limit) in limits {
+        let mut args = args.clone();
+        args[name] = limit.into();
+        let given = pages(&workspace, "search", &args, "matches");
+        assert!(whole["matches"] == Value::Array(given), "{name}: other matches than the whole");
+    }
+    let args = json!({});
+    let whole = call(&workspace, "find", &args).expect("found");
+    for (name, limit) in [("files_max", 3), ("output_bytes_max", 1024)] {
+        let given = pages(&workspace, "find", &json!({ name: limit }), "files");
+        assert!(whole["files"] == Value::Array(given), "{name}: other files than the whole");
+    }
+}
+
+#[test]
+fn a_reply_keeps_its_byte_budget_to_the_byte() {
+    let (_dir, workspace) = tree(&[("a", "hit \u{1}\u{2}\n".repeat(300).as_str())]);
+    for budget in [1024, 2000, 5000] {
+        let args = json!({"patterns": ["hit"], "output_bytes_max": budget});
+        let reply = call(&workspace, "search", &args).expect("found");
+        let matches = reply["matches"].to_string().len();
+        assert!(matches <= budget + 2, "{matches} bytes of {budget}");
+        assert!(matches > budget - 200, "{matches} bytes of {budget} are too few");
+        assert_eq!((&reply["stopped"], &reply["complete"]), (&"byte_budget".into(), &false.into()));
+    }
+    let args = json!({"patterns": ["hit"], "output_bytes_max": 1024, "context_after": 300});
+    let error = call(&workspace, "search", &args).expect_err("one match is too large");
+    assert_eq!(error.code(), "result_too_large");
+    assert!(error.message().contains("'output_bytes_max'"), "{error}");
+}
+
+#[test]
+fn a_large_result_of_grep_and_find_and_grep_is_cut_and_says_so() {
+    let line = format!("hit {}\n", "\u{1}".repeat(700_000));
+    let (_dir, workspace) = tree(&[("a", line.repeat(6).as_str()), ("b", "hit\n")]);
+    let reply = call(&workspace, "Grep", &json!({"pattern": "hit"})).expect("found");
+    assert_eq!((&reply["status"], &reply["data"]["truncated"]), (&"partial".into(), &true.into()));
+    let n = reply["data"]["matches"].as_array().expect("a list").len();
+    assert_eq!(reply["stats"]["matched_lines"], n);
+    // The newer file's, and one of those with 4.2 MB of JSON, each given twice.
+    assert_eq!(n, 2);
+    let args = json!({"roots": ["."], "query": "hit"});
+    let reply = call(&workspace, "find_and_grep", &args).expect("found");
+    assert_eq!((&reply["count"], &reply["meta"]["truncated"]), (&3.into(), &true.into()));
+}
+
+#[test]
+fn cancelling_is_the_librarys_error_in_every_tool() {
+    let (_dir, workspace) = tree(&[("a", "hit\n")]);
+    let cancel = CancelToken::new();
+    cancel.cancel();
+    let calls = [
+        ("search", json!({"patterns": ["hit"]})),
+        ("find", json!({})),
+        ("search_in_files", json!({"query": "hit"})),
+        ("find_files_by_name", json!({"name_pattern": "*"})),
+        ("find_and_grep", json!({"roots": ["."], "query": "hit"})),
+        ("Grep", json!({"pattern": "hit"})),
+    ];
+    assert_eq!(calls.len(), TOOLS.len(), "a tool is missing here");
+    for (tool, args) in calls {
+        let error = workspace.call(tool, args.to_string().as_bytes(), &cancel);
+        assert_eq!(error.expect_err(tool).code(), "cancelled", "{tool}");
+    }
+}
+
+#[test]
+fn a_deadline_with_nothing_found_is_an_error_of_find_and_grep() {
+    let names: Vec<String> = (0..4_000).map(|n| format!("{}/{n}", n % 40)).collect();
+    let files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "x\n")).collect();
+    let (_dir, workspace) = tree(&files);
+    let args = json!({"roots": ["."], "query": "absent", "timeout_ms": 1, "file_limit": 10000});
+    let reply = call(&workspace, "find_and_grep", &args).expect("an error of its own");
+    assert_eq!((&reply["success"], &reply["returncode"]), (&false.into(), &124.into()));
+    assert!(reply["stage"] == "fd" || reply["stage"] == "rg", "{reply}");
+    assert!(reply["error"].as_str().is_some_and(|error| error.contains("1 ms")), "{reply}");
+}

@@ -11,10 +11,12 @@ pub(super) struct Told {
     /// Whether everything in scope was looked at; with a cursor everything from there on.
     complete: bool,
     /// What ended it: "none", "limit", "deadline" or "byte_budget".
+    #[schemars(extend("enum" = ["none", "limit", "deadline", "byte_budget"]))]
     stopped: &'static str,
     /// How many results there are: matching lines, or files.
     total: u64,
     /// "exact", or "at_least" when there may be more.
+    #[schemars(extend("enum" = ["exact", "at_least"]))]
     total_kind: &'static str,
     /// What was passed over.
     skipped: Skipped,
@@ -30,6 +32,7 @@ pub(super) struct Told {
     /// With a cursor: whether files before it have appeared, vanished or changed since they were
     /// looked at, so that earlier replies may be out of date; null when there was no time to look.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-may-be-null" = true))]
     tree_changed: Option<Option<bool>>,
     /// What was not looked at, or not whole: the first 20.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -196,3 +196,59 @@ fn failure(stage: Stage, error: Error) -> Result<Reply> {
         stage: stage.code(),
     }))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::SizeBound;
+    use serde_json::json;
+
+    fn plan(args: serde_json::Value, now: &str) -> std::result::Result<Plan, Failed> {
+        let dir = tempfile::tempdir().expect("a directory");
+        let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
+        let args: Args = serde_json::from_value(args).expect("arguments");
+        Plan::new(&workspace, &args, now.parse().expect("an instant"))
+    }
+
+    #[test]
+    fn durations_count_from_the_clock_that_is_given() {
+        let args = json!({
+            "roots": ["."], "query": "x", "changed_within": "1d", "changed_before": "2024-03-01",
+            "size": ["+1k", "-2mi"],
+        });
+        let plan = plan(args, "2024-03-01T12:00:00Z").expect("a plan");
+        let attributes = &plan.find.files.attributes;
+        assert_eq!(attributes.modified_after_ns, Some(1_709_208_000_000_000_000));
+        assert_eq!(attributes.modified_before_ns, Some(1_709_251_200_000_000_000));
+        assert_eq!(attributes.sizes, [SizeBound::AtLeast(1000), SizeBound::AtMost(2 << 20)]);
+    }
+
+    #[test]
+    fn mistakes_belong_to_their_stage() {
+        for (mistake, stage, part) in [
+            (json!({"size": ["+18446744073709551615k"]}), Stage::Input, "size[0]"),
+            (json!({"changed_within": "99999999999y"}), Stage::Input, "changed_within"),
+            (json!({"max_filesize": "-1"}), Stage::Input, "max_filesize"),
+            (json!({"encoding": "nope"}), Stage::Input, "encoding"),
+            (json!({"output_file": "x"}), Stage::Input, "output_file"),
+            (json!({"roots": [".."]}), Stage::Input, "outside"),
+            (json!({"pattern": "("}), Stage::Find, "group"),
+            (json!({"exclude": ["ok", "["]}), Stage::Find, "exclude[1]"),
+            (json!({"query": "("}), Stage::Search, "group"),
+            (json!({"include_globs": ["["]}), Stage::Search, "include_globs[0]"),
+            (
+                json!({"include_globs": ["x"], "exclude_globs": ["y", "["]}),
+                Stage::Search,
+                "exclude_globs[1]",
+            ),
+        ] {
+            let mut args = json!({"roots": ["."], "query": "x"});
+            for (name, value) in mistake.as_object().expect("an object") {
+                args[name] = value.clone();
+            }
+            let failed = plan(args, "2024-03-01T12:00:00Z").err().expect("a mistake");
+            assert_eq!(failed.stage, stage, "{mistake}: {:?}", failed.error);
+            assert!(failed.error.message().contains(part), "{mistake}: {:?}", failed.error);
+        }
+    }
+}

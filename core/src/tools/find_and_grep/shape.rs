@@ -178,6 +178,7 @@ pub(in crate::tools) struct Failure {
     /// Not 0: 1 for fd, 2 for input and rg, 124 when the time ran out.
     pub(super) returncode: i32,
     /// "input" for the arguments, "fd" for choosing files, "rg" for searching them.
+    #[schemars(extend("enum" = ["input", "fd", "rg"]))]
     pub(super) stage: &'static str,
 }
 
