@@ -1,0 +1,112 @@
+//! What the tools publish about themselves, held against what they do.
+//!
+//! Every reply of the corpus must be what the tool's output schema says, with no field that it does
+//! not name; every parameter must be described, and every argument of a good call allowed.
+
+use jsonschema::Validator;
+use searchscope::tools::tools_json;
+use searchscope_tests::case::load;
+use searchscope_tests::face::{Call, CoreFace, Face, Outcome};
+use searchscope_tests::tree::{Tree, user_is_refused_nothing};
+use searchscope_tests::{repository, say};
+use serde_json::Value;
+use std::collections::HashMap;
+
+struct Schemas {
+    input: Validator,
+    output: Validator,
+}
+
+fn schemas() -> HashMap<String, Schemas> {
+    let tools: Vec<Value> = serde_json::from_slice(&tools_json()).expect("the tool table is JSON");
+    let compile = |mut schema: Value| {
+        close(&mut schema);
+        jsonschema::validator_for(&schema).expect("a schema")
+    };
+    let schemas = tools.into_iter().map(|tool| {
+        let name = tool["name"].as_str().expect("a name").to_owned();
+        let (input, output) = (tool["inputSchema"].clone(), tool["outputSchema"].clone());
+        (name, Schemas { input: compile(input), output: compile(output) })
+    });
+    schemas.collect()
+}
+
+/// Allows no field beside those that are named.
+fn close(schema: &mut Value) {
+    match schema {
+        Value::Object(fields) => {
+            if fields.contains_key("properties") {
+                fields.entry("additionalProperties").or_insert(false.into());
+            }
+            fields.values_mut().for_each(close);
+        }
+        Value::Array(items) => items.iter_mut().for_each(close),
+        _ => {}
+    }
+}
+
+#[test]
+fn replies_and_arguments_are_what_the_schemas_say() {
+    let schemas = schemas();
+    let (mut n_replies, mut wrong) = (HashMap::new(), Vec::new());
+    for (file_name, file) in load(&repository().join("tests/cases")) {
+        for cases in &file.workspace {
+            if cases.unprivileged && user_is_refused_nothing() {
+                continue;
+            }
+            let tree = Tree::build(&cases.tree).expect("a tree");
+            let options = Value::from(cases.options.clone()).to_string();
+            let calls: Vec<Call> =
+                cases.case.iter().map(|case| case.call(&file.tool, tree.root())).collect();
+            let outcomes = CoreFace { threads: None }.run(tree.root(), &options, &calls);
+            for ((case, call), outcome) in cases.case.iter().zip(&calls).zip(outcomes) {
+                let (Outcome::Reply(reply), Some(schemas)) = (outcome, schemas.get(&call.tool))
+                else {
+                    continue;
+                };
+                let reply: Value = serde_json::from_slice(&reply).expect("a reply is JSON");
+                let at = format!("{file_name}: {}: {}", cases.name, case.name);
+                if let Err(error) = schemas.output.validate(&reply) {
+                    wrong.push(format!("{at}: the reply: {error} at {}", error.instance_path()));
+                }
+                let failed = reply["status"] == "error" || reply["success"] == false;
+                let args: Value = serde_json::from_slice(&call.args).expect("arguments are JSON");
+                if !failed && !schemas.input.is_valid(&args) {
+                    wrong.push(format!("{at}: the arguments were taken but are not allowed"));
+                }
+                *n_replies.entry(call.tool.clone()).or_insert(0) += 1;
+            }
+        }
+    }
+    say(&format!("replies held against schemas: {n_replies:?}"));
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(n_replies.len() >= schemas.len(), "a tool without replies: {n_replies:?}");
+}
+
+#[test]
+fn a_reply_with_a_field_too_many_is_noticed() {
+    let schemas = schemas();
+    let reply = |extra: &str| -> Value {
+        let text = format!(r#"{{"files": [], "total_found": 0{extra}}}"#);
+        serde_json::from_str(&text).expect("JSON")
+    };
+    let output = &schemas["find_files_by_name"].output;
+    assert!(output.is_valid(&reply("")) && !output.is_valid(&reply(r#", "more": 1"#)));
+}
+
+#[test]
+fn every_enum_value_stands_in_the_schema_with_what_it_means() {
+    let tools: Vec<Value> = serde_json::from_slice(&tools_json()).expect("the tool table is JSON");
+    for tool in &tools {
+        let properties = tool["inputSchema"]["properties"].as_object().expect("parameters");
+        for (name, property) in properties {
+            assert!(property["description"].is_string(), "{}.{name}", tool["name"]);
+            for variant in property["oneOf"].as_array().into_iter().flatten() {
+                assert!(
+                    variant["const"].is_string() && variant["description"].is_string(),
+                    "{name}"
+                );
+            }
+        }
+    }
+}
