@@ -144,7 +144,10 @@ impl<'a> Files<'a> {
             return Ok(Some(cursor.stamps != 0));
         }
         let range = PathRange { from: None, to: Some(position.path.clone()) };
-        let tree = Tree::new(self.workspace, paths, files, named_files, range)?;
+        let Ok(tree) = Tree::new(self.workspace, paths, files, named_files, range) else {
+            // A path of the request has vanished since the search began.
+            return Ok(Some(true));
+        };
         let stamps = Arc::new(Stamps { attributes: stamps_attributes });
         let threads = self.workspace.threads();
         let tally = walk::run(&budget, &tree, &stamps, threads, &mut |()| true)?;

@@ -243,7 +243,7 @@ mod tests {
     }
 
     fn new(options: &NameOptions) -> Result<Option<NamePattern>> {
-        NamePattern::new(options, Path::new("/Root/dir"))
+        NamePattern::new(options, Path::new("/Base/dir"))
     }
 
     fn matches(options: &NameOptions, path: &[u8]) -> bool {
