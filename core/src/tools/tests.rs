@@ -126,3 +126,47 @@ fn a_deadline_with_nothing_found_is_an_error_of_find_and_grep() {
     assert!(reply["stage"] == "fd" || reply["stage"] == "rg", "{reply}");
     assert!(reply["error"].as_str().is_some_and(|error| error.contains("1 ms")), "{reply}");
 }
+
+#[test]
+fn pages_while_somebody_adds_and_removes_files_give_what_stays_once() {
+    let names: Vec<String> =
+        (0..120).map(|n| format!("{}/stays{n}", ["a", "b/c", "b", "d/e/f"][n % 4])).collect();
+    let text = "hit\n".repeat(5);
+    let files: Vec<(&str, &str)> =
+        names.iter().map(|name| (name.as_str(), text.as_str())).collect();
+    let (dir, workspace) = tree(&files);
+    let stop = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let churn = std::thread::spawn({
+        let (root, stop) = (dir.path().to_owned(), std::sync::Arc::clone(&stop));
+        move || {
+            for n in (0..).take_while(|_| !stop.load(std::sync::atomic::Ordering::Relaxed)) {
+                let dirs = ["a", "b/c", "b", "d/e/f", "new", "a/new", "d/new"];
+                let place = root.join(dirs[n % dirs.len()]);
+                let path = place.join(format!("{}goes{}", ["", "z"][n % 2], n % 9));
+                // Whatever fails here is the other process's worry.
+                let _ = fs::create_dir_all(&place);
+                let _ = fs::write(&path, "hit\nhit\n");
+                let _ = fs::remove_file(path.with_file_name(format!("goes{}", (n + 4) % 9)));
+                if n % 5 == 0 {
+                    let _ = fs::remove_dir_all(root.join(dirs[4 + n % 3]));
+                }
+            }
+        }
+    });
+    for order in ["path", "mtime"] {
+        let args = json!({"patterns": ["hit"], "matches_max": 7, "order": order});
+        let shown = |found: &Value| format!("{}:{}", found["path"], found["line"]);
+        let given = pages(&workspace, "search", &args, "matches");
+        let mut given: Vec<String> =
+            given.iter().map(shown).filter(|shown| shown.contains("stays")).collect();
+        if order == "mtime" {
+            given.sort();
+        }
+        let lines = names.iter().flat_map(|name| (1..6).map(move |n| format!("\"{name}\":{n}")));
+        let mut expected: Vec<String> = lines.collect();
+        expected.sort();
+        assert!(given == expected, "{order}: {} of {}", given.len(), expected.len());
+    }
+    stop.store(true, std::sync::atomic::Ordering::Relaxed);
+    churn.join().expect("it only writes");
+}
