@@ -34,9 +34,21 @@ const DFA_CACHE_BYTES_MAX: usize = 10 * 1024 * 1024;
 
 pub(super) fn compile(options: &PatternOptions) -> Result<Pattern> {
     check_limits(options)?;
+    compile_checked(options).map_err(|error| match error.param() {
+        None => error.with_param("patterns"),
+        Some(_) => error,
+    })
+}
+
+fn compile_checked(options: &PatternOptions) -> Result<Pattern> {
+    // Of several patterns an error tells which one.
+    let name = |n: usize, error: Error| match options.patterns.len() {
+        1 => error,
+        _ => error.with_param(format!("patterns[{n}]")),
+    };
     let mut parsed = Vec::with_capacity(options.patterns.len());
-    for pattern in &options.patterns {
-        parsed.push(Parsed::new(pattern, options)?);
+    for (n, pattern) in options.patterns.iter().enumerate() {
+        parsed.push(Parsed::new(pattern, options).map_err(|error| name(n, error))?);
     }
     let insensitive = match options.case {
         Case::Sensitive => false,
@@ -46,8 +58,11 @@ pub(super) fn compile(options: &PatternOptions) -> Result<Pattern> {
             letters.any && !letters.upper_case
         }
     };
-    let hirs: Vec<Hir> =
-        parsed.iter().map(|one| one.translate(options, insensitive)).collect::<Result<_>>()?;
+    let hirs = parsed
+        .iter()
+        .enumerate()
+        .map(|(n, one)| one.translate(options, insensitive).map_err(|error| name(n, error)));
+    let hirs: Vec<Hir> = hirs.collect::<Result<_>>()?;
     let hir = Hir::alternation(hirs);
     let required = Required::of(&hir);
     let hir = if options.word {

@@ -114,6 +114,11 @@ impl<'a> Collector<'a> {
         }
     }
 
+    /// Where a NUL ended the search of the file.
+    pub(super) fn nul_at(&self) -> Option<u64> {
+        self.nul_at.get()
+    }
+
     /// What was found, if anything was; `stopped` when the budget ended the search of the file.
     pub(super) fn finish(
         mut self,

@@ -231,6 +231,7 @@ impl<'a> OneFile<'a, '_> {
         }
         if !self.search.pattern.may_match(text) {
             self.tally.counts.files += 1;
+            self.warn_of_nul(nul_at.get());
             return Visited::nothing();
         }
         let mut collector = self.collector(&nul_at);
@@ -262,7 +263,8 @@ impl<'a> OneFile<'a, '_> {
         };
         let mut polled = Polled::new(self.matcher.budget, &mut reader);
         let mut piece = vec![0; BUFFER_BYTES];
-        let mut kept = 0;
+        // How much of the piece was kept of the one before, and where in the text the piece starts.
+        let (mut kept, mut position) = (0, 0);
         loop {
             let n = match polled.read(&mut piece[kept..]) {
                 Ok(n) => kept + n,
@@ -274,11 +276,13 @@ impl<'a> OneFile<'a, '_> {
             }
             if end < n || n == kept {
                 self.tally.counts.files += 1;
+                self.warn_of_nul((end < n).then_some((position + end) as u64));
                 return Visited { effort, ..Visited::nothing() };
             }
             // A literal may lie across two pieces.
             let overlap = n.min(longest - 1);
             piece.copy_within(n - overlap..n, 0);
+            position += n - overlap;
             kept = overlap;
         }
         match self.reopen(bom) {
@@ -355,6 +359,14 @@ impl<'a> OneFile<'a, '_> {
         self.stream(Cursor::new(head).chain(reader), None, effort)
     }
 
+    /// A NUL that does not make the file binary ends its search all the same, which is told.
+    fn warn_of_nul(&mut self, nul_at: Option<u64>) {
+        if let Some(nul) = nul_at {
+            let why = format!("not searched behind a NUL at byte {nul}");
+            self.tally.warn(&self.candidate.path(), why);
+        }
+    }
+
     /// Nothing of the file was searched.
     fn unread(&mut self, error: io::Error) -> Visited<FileMatches> {
         let nul_at = Cell::new(None);
@@ -391,6 +403,7 @@ impl<'a> OneFile<'a, '_> {
                 self.tally.give_up(&self.candidate.path(), why);
             }
         }
+        self.warn_of_nul(collector.nul_at());
         let found = collector.finish(stopped.is_err(), || self.candidate.path());
         Visited { found, effort, stopped, stamp: 0 }
     }

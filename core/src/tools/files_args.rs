@@ -2,7 +2,7 @@
 
 use super::wire::{TypeArg, attributes};
 use crate::Workspace;
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::walk::{FileOptions, NameOptions};
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -97,8 +97,28 @@ impl FilesArgs {
     }
 }
 
+/// The engine's error in the words of `search` and `find`.
+pub(super) fn in_words(error: Error) -> Error {
+    match error.param() {
+        Some("exclude") => {
+            let message = "'exclude_query' drops lines and cannot be used with 'multiline'";
+            error.with_message(message).with_param("exclude_query")
+        }
+        _ => in_paths(name_pattern_in_words(error)),
+    }
+}
+
+/// An error about the regex of names says how to ask for a glob, which it perhaps was meant to be.
+pub(super) fn name_pattern_in_words(error: Error) -> Error {
+    if error.kind() != ErrorKind::PatternSyntax || error.param() != Some("pattern") {
+        return error;
+    }
+    let message = format!("{}; if it is a glob, set 'glob' to true", error.message());
+    error.with_message(message)
+}
+
 /// An error about one of the paths names the parameter and, where it can, what was meant.
-pub(super) fn in_paths(error: Error) -> Error {
+fn in_paths(error: Error) -> Error {
     let Some(path) = error.path().map(str::to_owned) else {
         return error;
     };

@@ -1,6 +1,6 @@
 //! `find`: the engine's own find as a tool. Contract: contracts.md section 7.
 
-use super::files_args::{FilesArgs, in_paths};
+use super::files_args::{FilesArgs, in_words};
 use super::reply::Json;
 use super::search::{ENVELOPE_BYTES, OUTPUT_BYTES_DEFAULT, OUTPUT_BYTES_MAX, path_base64};
 use super::told::Told;
@@ -118,7 +118,7 @@ impl Contract for Find {
             files.extend(json);
             is_taken
         });
-        let report = report.map_err(in_paths)?;
+        let report = report.map_err(in_words)?;
         if let Some(error) = error {
             return Err(error);
         }

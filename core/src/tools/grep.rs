@@ -164,7 +164,7 @@ impl Contract for Grep {
         let request = request(&args, &base)?;
         let mut found = Found::default();
         let report = workspace.search_each(&request, call.cancel, &mut found);
-        let report = report.map_err(in_words)?;
+        let report = report.map_err(|error| in_words(as_written(error, &args)))?;
         if found.is_over && found.matches.is_empty() {
             return Err(reply::too_large());
         }
@@ -282,6 +282,16 @@ fn right_anchored(include: &str) -> String {
         None if include.contains('/') => format!("**/{include}"),
         _ => include.to_owned(),
     }
+}
+
+/// An error about the glob that was made of `include` shows that as it was written.
+fn as_written(error: Error, args: &Args) -> Error {
+    let Some(include) = args.include.as_deref() else {
+        return error;
+    };
+    let made = format!("{:?}", right_anchored(include));
+    let message = error.message().replace(&made, &format!("{include:?}"));
+    error.with_message(message)
 }
 
 /// The engine's error in the words of the contract.

@@ -1,6 +1,6 @@
 //! `search`: the engine's own search as a tool. Contract: contracts.md section 7.
 
-use super::files_args::{FilesArgs, in_paths};
+use super::files_args::{FilesArgs, in_words};
 use super::reply::{self, Json};
 use super::told::Told;
 use super::wire::CaseArg;
@@ -71,7 +71,8 @@ pub(super) struct Args {
     /// "auto" is UTF-8.
     #[serde(default = "auto")]
     encoding: String,
-    /// How many matching lines to give at most; a cursor leads to the others.
+    /// How many matching lines to give at most, with mode "files" how many files; a cursor leads to
+    /// the others.
     #[serde(default = "matches_max")]
     #[schemars(range(min = 1, max = 100_000))]
     matches_max: u64,
@@ -166,10 +167,10 @@ struct Match<'a> {
     line_bytes: Option<usize>,
     /// The matches in the line, by start: the first 100.
     spans: Vec<SpanReply>,
-    /// The lines before it, only where there are some and context_before asks for them.
+    /// The lines before it, each cut to line_bytes_max; only where context_before asks for them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     before: Vec<String>,
-    /// The lines after it, only where there are some and context_after asks for them.
+    /// The lines after it, each cut to line_bytes_max; only where context_after asks for them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     after: Vec<String>,
 }
@@ -250,7 +251,7 @@ impl Contract for Search {
             is_over: false,
         };
         let report = workspace.search_each(&request, call.cancel, &mut page);
-        let report = report.map_err(in_paths)?;
+        let report = report.map_err(in_words)?;
         if page.is_over && page.results.is_empty() {
             let message = "one result alone is larger than 'output_bytes_max'; raise it, or lower \
                            'line_bytes_max' or the context";

@@ -88,7 +88,8 @@ fn why_nothing(report: &Report, had_cursor: bool, looks_into_files: bool) -> Vec
     say(skipped.hidden, "left out because the name starts with a dot; hidden looks into them");
     say(skipped.binary, "binary");
     say(skipped.too_large, "too large");
-    say(skipped.symlink, "a symlink; follow follows those that stay inside the root");
+    let symlinks = if skipped.symlink == 1 { "a symlink" } else { "symlinks" };
+    say(skipped.symlink, &format!("{symlinks}; follow follows those that stay inside the root"));
     say(skipped.unreadable, "unreadable");
     say(skipped.special, "neither a file nor a directory");
     say(skipped.too_deep, "too deep");
@@ -98,12 +99,16 @@ fn why_nothing(report: &Report, had_cursor: bool, looks_into_files: bool) -> Vec
         StopReason::Deadline => why.insert(0, "the deadline ended it".to_owned()),
         stopped => why.insert(0, format!("a limit ended it: {}", stopped.code())),
     }
+    if why.is_empty() && report.searched_files == 0 && !had_cursor {
+        why.push("there is no file below paths, as deep as depth allows".to_owned());
+    }
     if had_cursor {
         why.insert(0, "there is nothing more behind the cursor".to_owned());
     }
     if looks_into_files {
         let n = report.searched_files;
-        why.insert(0, format!("{n} files were searched, and no line in them matched"));
+        let files = if n == 1 { "1 file was" } else { &format!("{n} files were") };
+        why.insert(0, format!("{files} searched, and no line in them matched"));
     }
     why
 }

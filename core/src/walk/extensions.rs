@@ -27,7 +27,8 @@ impl Extensions {
         let mut all = Vec::with_capacity(texts.len());
         for (n, text) in texts.iter().enumerate() {
             let extension = text.trim_start_matches('.');
-            let wanted = if extension.is_empty() {
+            let is_other = extension.contains('/') || text.starts_with("*.");
+            let wanted = if extension.is_empty() || is_other {
                 format!("an extension such as \"rs\" or \".rs\", got {text:?}")
             } else if text.len() > EXTENSION_BYTES_MAX {
                 format!("of at most {EXTENSION_BYTES_MAX} bytes, got {}", text.len())

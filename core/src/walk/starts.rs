@@ -25,6 +25,8 @@ pub(crate) struct Tree {
     walk: Arc<Walk>,
     starts: Vec<Start>,
     has_links: bool,
+    /// Files that were named, and that the filter leaves out.
+    n_filtered: u64,
 }
 
 /// What becomes of a file that a request names itself.
@@ -81,10 +83,13 @@ impl Tree {
         }
         let filter = FileFilter::new(workspace, options)?;
         let mut starts = Vec::new();
+        let mut n_filtered = 0;
         for path in paths {
             let start = Start::new(workspace, path)?;
             if start.is_dir || named_files == NamedFiles::Taken || filter.matches(path) {
                 starts.push(start);
+            } else {
+                n_filtered += 1;
             }
         }
         starts.sort_by_cached_key(Start::order);
@@ -102,7 +107,7 @@ impl Tree {
             if start.is_dir { range.may_hold_below(&start.path) } else { range.holds(&start.path) }
         });
         let walk = Arc::new(Walk::new(workspace, filter, inner, range));
-        Ok(Tree { walk, starts: outer, has_links })
+        Ok(Tree { walk, starts: outer, has_links, n_filtered })
     }
 
     /// The bounds on the attributes of files, which whoever looks at the files applies.
@@ -204,6 +209,7 @@ impl Start {
 
 impl FileSource for Tree {
     fn tasks(&self, budget: &Budget, tally: &mut Tally) -> Result<Vec<Task>> {
+        tally.counts.filtered += self.n_filtered;
         let mut known = HashMap::new();
         let Ok(unruled) = self.find_unruled(budget, &mut known, tally) else {
             return Ok(Vec::new());

@@ -4,6 +4,7 @@ use crate::Workspace;
 use crate::error::{Error, Result};
 use crate::pattern::{Pattern, PatternOptions, Syntax};
 use crate::search::{FindRequest, Limits, Mode, Order, SearchRequest};
+use crate::tools::files_args::name_pattern_in_words;
 use crate::tools::values::file_bytes;
 use crate::tools::wire::{CaseArg, OrderArg, TypeArg, attributes};
 use crate::tools::{REPLY_BYTES_MAX, check_regex, renamed};
@@ -199,6 +200,7 @@ impl Plan {
         let find = args.find(workspace, now, timeout).map_err(Stage::Input.failed())?;
         // What is wrong with one stage is said before the other has taken its time.
         FileFilter::new(workspace, &find.files)
+            .map_err(name_pattern_in_words)
             .map_err(|error| Stage::Find.failed()(renamed_globs(error, "exclude", 0)))?;
         let search = args.search().map_err(Stage::Input.failed())?;
         args.check_query(&search.pattern).map_err(Stage::Search.failed())?;
