@@ -275,7 +275,8 @@ export interface SearchArgs {
    */
   encoding?: string;
   /**
-   * How many matching lines to give at most; a cursor leads to the others.
+   * How many matching lines to give at most, with mode "files" how many files; a cursor leads to
+   * the others.
    * Default: `1000`.
    */
   matches_max?: number;
@@ -316,7 +317,7 @@ export interface SearchReply {
     /** The file, relative to the root, with "/" between names. */
     path: string;
     /** The bytes of the path in base64, only where it is not UTF-8. */
-    path_base64?: string | null;
+    path_base64?: string;
     /** The number of the (first) line, from 1. */
     line: number;
     /** Where the first match starts in the line, in bytes from 1. */
@@ -326,9 +327,9 @@ export interface SearchReply {
     /** The text without its line end, or a part of it. */
     text: string;
     /** Only where text is a part: how many bytes of the line stand before it. */
-    text_start?: number | null;
+    text_start?: number;
     /** Only where text is a part: how many bytes the line has. */
-    line_bytes?: number | null;
+    line_bytes?: number;
     /** The matches in the line, by start: the first 100. */
     spans: {
       /** The first byte, within the line. */
@@ -338,28 +339,28 @@ export interface SearchReply {
       /** The index of the pattern that matches here. */
       pattern: number;
     }[];
-    /** The lines before it, only where there are some and context_before asks for them. */
+    /** The lines before it, each cut to line_bytes_max; only where context_before asks for them. */
     before?: string[];
-    /** The lines after it, only where there are some and context_after asks for them. */
+    /** The lines after it, each cut to line_bytes_max; only where context_after asks for them. */
     after?: string[];
-  }[] | null;
+  }[];
   /** With mode "files" or "count": the files that match. */
   files?: {
     /** The file, relative to the root, with "/" between names. */
     path: string;
     /** The bytes of the path in base64, only where it is not UTF-8. */
-    path_base64?: string | null;
+    path_base64?: string;
     /** With mode "count": how many lines match. */
-    matches?: number | null;
-  }[] | null;
+    matches?: number;
+  }[];
   /** Whether everything in scope was looked at; with a cursor everything from there on. */
   complete: boolean;
   /** What ended it: "none", "limit", "deadline" or "byte_budget". */
-  stopped: string;
+  stopped: "none" | "limit" | "deadline" | "byte_budget";
   /** How many results there are: matching lines, or files. */
   total: number;
   /** "exact", or "at_least" when there may be more. */
-  total_kind: string;
+  total_kind: "exact" | "at_least";
   /** What was passed over. */
   skipped: {
     /** Left out by .gitignore, .ignore or .git/info/exclude. */
@@ -388,7 +389,7 @@ export interface SearchReply {
   /** How long it took, in microseconds. */
   elapsed_us: number;
   /** Give it back in the same request to go on where this reply ends. Only where there is more. */
-  cursor?: string | null;
+  cursor?: string;
   /**
    * With a cursor: whether files before it have appeared, vanished or changed since they were
    * looked at, so that earlier replies may be out of date; null when there was no time to look.
@@ -516,22 +517,22 @@ export interface FindReply {
     /** Relative to the root, with "/" between names. */
     path: string;
     /** The bytes of the path in base64, only where it is not UTF-8. */
-    path_base64?: string | null;
+    path_base64?: string;
     /** With details: "f" regular file, "d" directory, "l" symlink. */
-    type?: string | null;
+    type?: "f" | "d" | "l";
     /** With details: in bytes. */
-    size?: number | null;
+    size?: number;
     /** With details: when it was modified, RFC 3339 in UTC. */
-    modified?: string | null;
+    modified?: string;
   }[];
   /** Whether everything in scope was looked at; with a cursor everything from there on. */
   complete: boolean;
   /** What ended it: "none", "limit", "deadline" or "byte_budget". */
-  stopped: string;
+  stopped: "none" | "limit" | "deadline" | "byte_budget";
   /** How many results there are: matching lines, or files. */
   total: number;
   /** "exact", or "at_least" when there may be more. */
-  total_kind: string;
+  total_kind: "exact" | "at_least";
   /** What was passed over. */
   skipped: {
     /** Left out by .gitignore, .ignore or .git/info/exclude. */
@@ -560,7 +561,7 @@ export interface FindReply {
   /** How long it took, in microseconds. */
   elapsed_us: number;
   /** Give it back in the same request to go on where this reply ends. Only where there is more. */
-  cursor?: string | null;
+  cursor?: string;
   /**
    * With a cursor: whether files before it have appeared, vanished or changed since they were
    * looked at, so that earlier replies may be out of date; null when there was no time to look.
@@ -866,14 +867,14 @@ export type FindAndGrepReply = number | {
     /** Whether ignore files did not count, somewhere or everywhere. */
     no_ignore: boolean;
     /** Why not: "requested", or which roots are ignored themselves. */
-    no_ignore_reason?: string | null;
+    no_ignore_reason?: string;
   };
   /** With optimize_paths: the leading directories of every path. */
-  base_path?: string | null;
+  base_path?: string;
   /** With output_file: the absolute path of what was written. */
-  output_file?: string | null;
+  output_file?: string;
   /** With output_file: always true. */
-  file_saved?: boolean | null;
+  file_saved?: boolean;
 } | {
   success: boolean;
   /** Always true. */
@@ -897,14 +898,14 @@ export type FindAndGrepReply = number | {
     /** Whether ignore files did not count, somewhere or everywhere. */
     no_ignore: boolean;
     /** Why not: "requested", or which roots are ignored themselves. */
-    no_ignore_reason?: string | null;
+    no_ignore_reason?: string;
   };
   /** With optimize_paths: the leading directories of every path. */
-  base_path?: string | null;
+  base_path?: string;
   /** With output_file: the absolute path of what was written. */
-  output_file?: string | null;
+  output_file?: string;
   /** With output_file: always true. */
-  file_saved?: boolean | null;
+  file_saved?: boolean;
 } | {
   success: boolean;
   /** Always true. */
@@ -946,14 +947,14 @@ export type FindAndGrepReply = number | {
     /** Whether ignore files did not count, somewhere or everywhere. */
     no_ignore: boolean;
     /** Why not: "requested", or which roots are ignored themselves. */
-    no_ignore_reason?: string | null;
+    no_ignore_reason?: string;
   };
   /** With optimize_paths: the leading directories of every path. */
-  base_path?: string | null;
+  base_path?: string;
   /** With output_file: the absolute path of what was written. */
-  output_file?: string | null;
+  output_file?: string;
   /** With output_file: always true. */
-  file_saved?: boolean | null;
+  file_saved?: boolean;
 } | {
   success: boolean;
   /** How many matches there are in all groups. */
@@ -987,14 +988,14 @@ export type FindAndGrepReply = number | {
     /** Whether ignore files did not count, somewhere or everywhere. */
     no_ignore: boolean;
     /** Why not: "requested", or which roots are ignored themselves. */
-    no_ignore_reason?: string | null;
+    no_ignore_reason?: string;
   };
   /** With optimize_paths: the leading directories of every path. */
-  base_path?: string | null;
+  base_path?: string;
   /** With output_file: the absolute path of what was written. */
-  output_file?: string | null;
+  output_file?: string;
   /** With output_file: always true. */
-  file_saved?: boolean | null;
+  file_saved?: boolean;
 } | {
   success: boolean;
   /** How many lines match. */
@@ -1044,7 +1045,7 @@ export type FindAndGrepReply = number | {
     /** Whether ignore files did not count, somewhere or everywhere. */
     no_ignore: boolean;
     /** Why not: "requested", or which roots are ignored themselves. */
-    no_ignore_reason?: string | null;
+    no_ignore_reason?: string;
   };
 } | {
   /** Always false. */
@@ -1054,7 +1055,7 @@ export type FindAndGrepReply = number | {
   /** Not 0: 1 for fd, 2 for input and rg, 124 when the time ran out. */
   returncode: number;
   /** "input" for the arguments, "fd" for choosing files, "rg" for searching them. */
-  stage: string;
+  stage: "input" | "fd" | "rg";
 };
 
 export interface GrepArgs {
@@ -1100,28 +1101,28 @@ export interface GrepReply {
       text: string;
     }[];
     /** Whether there are more than the matches given. */
-    truncated?: boolean | null;
+    truncated?: boolean;
     /** "timeout" when the deadline of 2 seconds ended the search. */
-    aborted_reason?: string | null;
+    aborted_reason?: "timeout";
   };
   /** The result as text: a summary, then one "file:line: text" a line. */
   text: string;
   /** Only when status is "error". */
   error?: {
-    /** INVALID_PARAM, NOT_FOUND, ACCESS_DENIED or TIMEOUT. */
-    code: string;
+    /** What kind of mistake. */
+    code: "INVALID_PARAM" | "NOT_FOUND" | "ACCESS_DENIED" | "TIMEOUT";
     /** What was wrong. */
     message: string;
-  } | null;
+  };
   stats: {
     /** How long the call took, in milliseconds. */
     time_ms: number;
     /** How many files the given matches are in. */
-    matched_files?: number | null;
+    matched_files?: number;
     /** How many lines were given. */
-    matched_lines?: number | null;
+    matched_lines?: number;
     /** How many files were searched, whether or not they matched. */
-    searched_files?: number | null;
+    searched_files?: number;
     /** What was passed over. */
     skipped?: {
       /** Left out by .gitignore, .ignore or .git/info/exclude. */
@@ -1142,7 +1143,7 @@ export interface GrepReply {
       special: number;
       /** Directories deeper than a walk goes. */
       too_deep: number;
-    } | null;
+    };
   };
   context: {
     /** Always ".", the project root. */
@@ -1150,10 +1151,10 @@ export interface GrepReply {
     /** The arguments of the call. */
     params_input: unknown;
     /** The directory that was searched, relative to the project root. */
-    path_resolved?: string | null;
+    path_resolved?: string;
     /** The regular expression. */
-    pattern?: string | null;
+    pattern?: string;
     /** Always "mtime_desc". */
-    sorted_by?: string | null;
+    sorted_by?: "mtime_desc";
   };
 }

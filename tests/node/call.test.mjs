@@ -23,6 +23,29 @@ const REPLY = {
 };
 
 describe('a call', () => {
+  test('goes on from a cursor to the end', async (t) => {
+    const files = Array.from({ length: 9 }, (_, n) => [`d${n % 3}/f${n}.txt`, 'hit\nhit\n']);
+    const ws = Workspace.open(tempTree(t, Object.fromEntries(files)));
+    const args = { patterns: ['hit'], matches_max: 4 };
+    const given = [];
+    let cursor;
+    do {
+      const page = await ws.call('search', { ...args, cursor });
+      given.push(...page.matches.map((match) => `${match.path}:${match.line}`));
+      assert.equal(page.tree_changed, cursor === undefined ? undefined : false);
+      cursor = page.cursor;
+    } while (cursor !== undefined);
+    const whole = await ws.call('search', { patterns: ['hit'] });
+    assert.deepEqual(
+      given,
+      whole.matches.map((match) => `${match.path}:${match.line}`),
+    );
+    await rejection(ws.call('search', { patterns: ['other'], cursor: 'AAAA' }), {
+      code: 'invalid_param',
+      param: 'cursor',
+    });
+  });
+
   test('gives the contract`s reply, as an object', async (t) => {
     const ws = Workspace.open(tempTree(t, TREE));
     assert.deepEqual(await ws.call('search_in_files', { query: 'needle' }), REPLY);

@@ -23,8 +23,18 @@ async function good(signal: AbortSignal) {
   const files: string[] = found.files;
   const json: string = await ws.callJson('search_in_files', '{"query":"x"}');
   await ws.callJson('any_tool', Buffer.from('{}'), { signal: undefined });
+  const page = await ws.call('search', { patterns: ['x'], mode: 'content', types: ['f', 'x'] });
+  const cursor: string | undefined = page.cursor;
+  const changed: boolean | null | undefined = page.tree_changed;
+  const spans: number[] = page.matches?.flatMap((match) => match.spans.map((s) => s.start)) ?? [];
+  await ws.call('search', { patterns: ['x'], cursor: cursor ?? null });
+  const newest = await ws.call('Grep', { pattern: 'x', include: '*.ts' });
+  const status: 'success' | 'partial' | 'error' = newest.status;
+  const two = await ws.call('find_and_grep', { roots: ['.'], query: 'x', sort: 'mtime' });
+  const total: number = typeof two === 'number' ? two : 0;
+  const all = [changed, spans, status, total];
   const names: ToolName[] = tools().map((tool: Tool) => tool.name);
-  return { lines, numbers, late, files, json, names };
+  return { lines, numbers, late, files, json, names, all };
 }
 
 async function bad(ws: Workspace) {
@@ -32,6 +42,12 @@ async function bad(ws: Workspace) {
   await ws.call('search_files', { query: 'x' });
   // @ts-expect-error: the query is missing
   await ws.call('search_in_files', {});
+  // @ts-expect-error: there is no such order
+  await ws.call('search', { patterns: ['x'], order: 'size' });
+  // @ts-expect-error: one pattern is not a list of them
+  await ws.call('search', { patterns: 'x' });
+  // @ts-expect-error: there is no such kind of entry
+  await ws.call('find', { types: ['file'] });
   // @ts-expect-error: the arguments are missing
   await ws.call('search_in_files');
   // @ts-expect-error: there is no such argument
