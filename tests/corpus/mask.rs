@@ -63,9 +63,9 @@ fn mask_took(text: &str) -> String {
 /// in its place and no more.
 pub fn holds(value: &Value, part: &Value) -> bool {
     match (value, part) {
-        (Value::Object(value), Value::Object(part)) => part
-            .iter()
-            .all(|(name, part)| value.get(name).is_some_and(|value| holds(value, part))),
+        (Value::Object(value), Value::Object(part)) => {
+            part.iter().all(|(name, part)| value.get(name).is_some_and(|value| holds(value, part)))
+        }
         (Value::Array(value), Value::Array(part)) => {
             value.len() == part.len()
                 && value.iter().zip(part).all(|(value, part)| holds(value, part))
