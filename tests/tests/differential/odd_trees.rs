@@ -94,7 +94,7 @@ pub(crate) fn has_utf8_mark(root: &Path) -> bool {
     let starts = |path: &&str| {
         std::fs::read(root.join(path)).is_ok_and(|text| text.starts_with(b"\xef\xbb\xbf"))
     };
-    FILES.iter().any(|path| starts(&path))
+    FILES.iter().any(starts)
 }
 
 fn entries(dice: &mut Dice) -> Vec<Entry> {
