@@ -35,8 +35,8 @@ const GLOBS: &[&str] = &[
     "a*", "*.b", "?", "[ab]*", "{a,b}*", "A*", "*.{b,c}", r"\*", "!a", "-*", "[!a]*", "**", "*",
     r"\[a\]", "*[?*]*", "ü*", "*.tar.*",
 ];
-const PATHS: &[&str] = &["c/.*a$", "/root/", "ba/", "^/.*b$", "/c/c/", "/A", "root/[^/]*$"];
-const PATH_GLOBS: &[&str] = &["**/c/*", "**/*.b", "/**/a", "/**/root/*", "/*", "**/{a,ba}/**"];
+const PATHS: &[&str] = &["c/.*a$", "[/]root[/]", "ba/", "^/.*b$", "/c/c/", "/A", "root/[^/]*$"];
+const PATH_GLOBS: &[&str] = &["**/c/*", "**/*.b", "/**/a", "/**/roo[t]/*", "/*", "**/{a,ba}/**"];
 const EXTENSIONS: &[&str] = &["b", ".c", "C", "tar.gz", "gz", "h"];
 const EXCLUDES: &[&str] = &["*.b", "c", "c/", "ba/*", "/a", "[ab]", "**/c/a", "{a,ab}", "*", "A*"];
 const SIZES: &[&str] = &["+1b", "-9b", "0b", "+1k", "-1ki", "+20b", "-20b"];
