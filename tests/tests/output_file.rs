@@ -236,3 +236,15 @@ fn a_deadline_is_never_passed_over_in_silence() {
     assert_eq!((&reply["success"], &reply["returncode"]), (&json!(false), &json!(124)));
     assert!(matches!(reply["stage"].as_str(), Some("fd" | "rg")), "{reply}");
 }
+
+#[test]
+fn a_name_that_the_host_denies_is_not_written() {
+    let tree = Tree::of(&[("a.txt", "hit\n"), ("secret.json", "precious")]);
+    let options = json!({ "output_dir": ".", "deny": ["secret.json"] }).to_string();
+    let workspace = open_workspace(tree.root(), options.as_bytes()).expect("it is there");
+    let reply = call(&workspace, &json!({"output_file": "secret"}));
+    let secret = fs::read(tree.root().join("secret.json")).expect("it is there");
+    let reply = String::from_utf8_lossy(&reply);
+    assert_eq!(secret, b"precious", "{reply}");
+    assert!(reply.contains("\"success\":false"), "{reply}");
+}
