@@ -4,6 +4,7 @@
 //! one call and one expected answer. Unknown keys are refused, so a misspelt one cannot weaken a case.
 
 use crate::face::{Call, Outcome};
+use crate::hits::{ExpectedFailure, difference_in_hits};
 use crate::mask::{holds, mask};
 use crate::notation::{expand, expand_text};
 use crate::tree::Entry;
@@ -39,8 +40,8 @@ pub struct WorkspaceCases {
     pub case: Vec<Case>,
 }
 
-/// One call and what must come back: one of `reply`, `has`, `matches`, `files`, `error` and
-/// `any`.
+/// One call and what must come back: one of `reply`, `has`, `matches`, `files`, `hits`, `failure`,
+/// `error` and `any`; `hits` and `has` also together.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Case {
@@ -66,6 +67,10 @@ pub struct Case {
     pub searched: Option<u64>,
     /// The reply of `find_files_by_name`.
     pub files: Option<Vec<String>>,
+    /// The whole results of `find_and_grep`, one `path:line:column:content` each.
+    pub hits: Option<Vec<String>>,
+    /// The reply of `find_and_grep` that tells of an error.
+    pub failure: Option<ExpectedFailure>,
     /// The error.
     pub error: Option<ExpectedError>,
     /// Set when only that an answer comes is demanded, and why.
@@ -125,8 +130,11 @@ impl Case {
         if self.any.is_some() {
             return None;
         }
-        if let (Some(part), Outcome::Reply(bytes)) = (&self.has, outcome) {
-            return self.difference_in_part(part, bytes, root);
+        if self.has.is_some() || self.hits.is_some() || self.failure.is_some() {
+            return match outcome {
+                Outcome::Reply(bytes) => self.difference_in_parts(bytes, root),
+                failure => Some(format!("expected a reply\n     got {failure}")),
+            };
         }
         match (self.expected_reply(root), &self.error, outcome) {
             (Some(expected), None, Outcome::Reply(bytes)) => {
@@ -143,19 +151,31 @@ impl Case {
             (None, Some(expected), reply) => {
                 Some(format!("expected {expected:?}\n     got {reply}"))
             }
-            _ => panic!("{}: exactly one of reply, has, matches, files, error, any", self.name),
+            _ => panic!(
+                "{}: exactly one of reply, has, matches, files, hits, failure, error, any",
+                self.name
+            ),
         }
     }
 
-    fn difference_in_part(&self, part: &str, bytes: &[u8], root: &Path) -> Option<String> {
-        let part =
-            parse_json(&expand(part, root)).unwrap_or_else(|why| panic!("{}: {why}", self.name));
+    fn difference_in_parts(&self, bytes: &[u8], root: &Path) -> Option<String> {
         let got = match parse_json(bytes) {
             Ok(got) => mask(got),
             Err(why) => return Some(why),
         };
+        let hits = self.hits.as_ref().and_then(|hits| difference_in_hits(hits, &got, root));
+        let failure = self.failure.as_ref().and_then(|failure| failure.difference(&got, root));
+        hits.or(failure).or_else(|| {
+            let part = self.has.as_ref()?;
+            self.difference_in_part(part, &got, root)
+        })
+    }
+
+    fn difference_in_part(&self, part: &str, got: &Value, root: &Path) -> Option<String> {
+        let part =
+            parse_json(&expand(part, root)).unwrap_or_else(|why| panic!("{}: {why}", self.name));
         let surplus = self.lacks.iter().find(|field| got.get(field.as_str()).is_some());
-        (!holds(&got, &part) || surplus.is_some()).then(|| {
+        (!holds(got, &part) || surplus.is_some()).then(|| {
             let lacks = &self.lacks;
             format!("expected in it {part}\n    and without {lacks:?}\n     got {got}")
         })

@@ -12,6 +12,7 @@
 
 pub mod case;
 pub mod face;
+pub mod hits;
 pub mod mask;
 pub mod notation;
 mod skip;

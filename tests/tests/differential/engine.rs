@@ -31,6 +31,15 @@ impl Engine {
         paths
     }
 
+    pub(crate) fn root(&self) -> String {
+        self.0.root().display().to_string()
+    }
+
+    /// The reply of any tool as JSON.
+    pub(crate) fn ask(&self, tool: &str, args: &Value) -> Value {
+        serde_json::from_slice(&self.call(tool, args)).expect("a reply is JSON")
+    }
+
     fn call(&self, tool: &str, args: &Value) -> Vec<u8> {
         let reply = self.0.call(tool, args.to_string().as_bytes(), &CancelToken::new());
         reply.unwrap_or_else(|error| panic!("{tool} {args}: {error:?}"))

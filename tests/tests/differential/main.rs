@@ -9,9 +9,13 @@
     reason = "tests start the other programs and copy real trees"
 )]
 
+mod dice;
 mod engine;
 mod git;
+mod odd_trees;
 mod peers;
+mod stage_options;
+mod stages;
 mod trees;
 
 use engine::{Engine, Hits};
@@ -73,6 +77,11 @@ fn a_tree_full_of_ignore_files_equals_ripgrep_and_fd() {
 #[test]
 fn random_ignore_files_equal_git() {
     git::compare_random_trees();
+}
+
+#[test]
+fn random_calls_of_two_stages_equal_fd_and_ripgrep() {
+    stages::compare_random_calls();
 }
 
 fn compare_tree(root: &Path) {

@@ -36,9 +36,31 @@ impl Ripgrep {
     }
 
     pub(crate) fn files(&self, root: &Path, glob: Option<&str>) -> BTreeSet<String> {
+        let glob: Vec<String> = glob.map(|glob| format!("--glob={glob}")).into_iter().collect();
+        self.files_with(root, &glob)
+    }
+
+    /// The files that it would search with these flags.
+    pub(crate) fn files_with(&self, root: &Path, more: &[String]) -> BTreeSet<String> {
         let mut command = self.command(root);
-        command.args(glob.map(|glob| format!("--glob={glob}")));
-        paths(&run(command.args(["--files", "--null"]).arg("./")))
+        paths(&run(command.args(more).args(["--files", "--null"]).arg("./")))
+    }
+
+    /// The events of `--json` for exactly these files.
+    pub(crate) fn events(
+        &self,
+        root: &Path,
+        files: &BTreeSet<String>,
+        more: &[String],
+        query: &str,
+    ) -> Vec<Event> {
+        if files.is_empty() {
+            return Vec::new();
+        }
+        let mut command = self.command(root);
+        command.arg("--json").args(more).args(["-e", query, "--"]);
+        let output = run(command.args(files.iter().map(|file| format!("./{file}"))));
+        output.split(|&byte| byte == b'\n').filter_map(Event::new).collect()
     }
 
     fn command(&self, root: &Path) -> Command {
@@ -51,13 +73,55 @@ impl Ripgrep {
 
 /// The files that fd finds; says aloud when it is not there.
 pub(crate) fn fd(root: &Path, glob: &str) -> Option<BTreeSet<String>> {
+    fd_with(root, &["--case-sensitive".into(), "--type=f".into(), "--glob".into()], glob)
+}
+
+/// The entries that fd finds with these flags; says aloud when it is not there.
+pub(crate) fn fd_with(root: &Path, more: &[String], pattern: &str) -> Option<BTreeSet<String>> {
     if !find("fd", FD) {
         return None;
     }
     let mut command = Command::new("fd");
-    command.current_dir(root).args(["--no-require-git", "--no-ignore-parent", "--print0"]);
-    command.args(["--no-global-ignore-file", "--color=never", "--case-sensitive", "--type=f"]);
-    Some(paths(&run(command.arg("--glob").arg("--").arg(glob))))
+    command.current_dir(root).env("TZ", "UTC").args(["--no-require-git", "--no-ignore-parent"]);
+    command.args(["--no-global-ignore-file", "--print0", "--color=never"]);
+    let found = paths(&run(command.args(more).arg("--").arg(pattern)));
+    // It marks directories.
+    Some(found.iter().map(|path| path.trim_end_matches('/').to_owned()).collect())
+}
+
+/// A match or a line of context that `rg --json` tells of.
+#[derive(Debug)]
+pub(crate) struct Event {
+    pub(crate) path: String,
+    pub(crate) line: u64,
+    pub(crate) text: String,
+    /// Of the first match in the line, in bytes from 1; `None` for context.
+    pub(crate) column: Option<u64>,
+}
+
+impl Event {
+    fn new(line: &[u8]) -> Option<Event> {
+        let event: Value = serde_json::from_slice(line).ok()?;
+        let kind = event["type"].as_str().filter(|kind| ["match", "context"].contains(kind))?;
+        let data = &event["data"];
+        let text = line_of(data);
+        // The end of a line is behind its CR for ripgrep; ours has no column behind the text.
+        let end = text.len() as u64 + 1;
+        // An empty match at the end of a file is not told.
+        let start = data["submatches"][0]["start"].as_u64().unwrap_or(end);
+        let column = (kind == "match").then_some((start + 1).min(end));
+        let path = relative(&data_of(&data["path"]));
+        Some(Event { path, line: data["line_number"].as_u64()?, text, column })
+    }
+}
+
+/// The text of an event without the end of its line.
+fn line_of(data: &Value) -> String {
+    let text = data_of(&data["lines"]);
+    match text.strip_suffix('\n') {
+        Some(line) => line.strip_suffix('\r').unwrap_or(line).to_owned(),
+        None => text,
+    }
 }
 
 fn find(program: &str, version: &str) -> bool {
@@ -96,14 +160,7 @@ fn relative(path: &str) -> String {
 fn hit(line: &[u8]) -> Option<(String, u64, String)> {
     let event: Value = serde_json::from_slice(line).ok()?;
     let data = (event["type"] == "match").then(|| &event["data"])?;
-    let mut text = data_of(&data["lines"]);
-    for end in ["\n", "\r"] {
-        text.truncate(text.strip_suffix(end).map_or(text.len(), str::len));
-        if end == "\n" && !data_of(&data["lines"]).ends_with('\n') {
-            break;
-        }
-    }
-    Some((relative(&data_of(&data["path"])), data["line_number"].as_u64()?, text))
+    Some((relative(&data_of(&data["path"])), data["line_number"].as_u64()?, line_of(data)))
 }
 
 /// Text, or bytes in base 64 where they are not UTF-8.
