@@ -85,6 +85,8 @@ pub(super) struct FoundLine<'a> {
     pub(super) offset: u64,
     /// The bytes with their line end; in multi-line search of several lines.
     pub(super) bytes: &'a [u8],
+    /// A few bytes that stand before it, where they are known.
+    pub(super) before: &'a [u8],
     /// For a piece of a line that could not be held: where it starts in the line, and how long the
     /// line is without its end.
     pub(super) piece: Option<(usize, usize)>,
@@ -223,11 +225,34 @@ impl<'a> Collector<'a> {
         let at = if looked_behind { LOOK_BYTES.min(searched.len()) } else { 0 };
         let spans = self.matcher.spans_at(searched, at, spans_max);
         let mut spans = spans.map_err(|_| Halt::Stopped)?;
+        if spans.is_empty() {
+            spans = self.spans_in_context(line.before, searched, spans_max)?;
+        }
         spans.truncate(spans_max);
         for span in &mut spans {
             // A match may reach into the line end, which is not text.
-            span.start = span.start.min(text.len());
-            span.end = span.end.min(text.len());
+            span.end = span.end.min(text.len()).max(span.start);
+        }
+        Ok(spans)
+    }
+
+    /// The matches in a line that has some only because of what stands before it: beside bytes that
+    /// are not UTF-8 a word boundary may look so far.
+    fn spans_in_context(
+        &self,
+        before: &[u8],
+        searched: &[u8],
+        spans_max: usize,
+    ) -> Result<Vec<Span>, Halt> {
+        if before.is_empty() {
+            return Ok(Vec::new());
+        }
+        let joined = [before, searched].concat();
+        let spans = self.matcher.spans_at(&joined, before.len(), spans_max);
+        let mut spans = spans.map_err(|_| Halt::Stopped)?;
+        for span in &mut spans {
+            span.start -= before.len();
+            span.end -= before.len();
         }
         Ok(spans)
     }
@@ -276,6 +301,10 @@ impl Sink for Collector<'_> {
             number: found.line_number().unwrap_or(0),
             offset: found.absolute_byte_offset(),
             bytes: found.bytes(),
+            before: {
+                let start = found.bytes_range_in_buffer().start;
+                &found.buffer()[start.saturating_sub(LOOK_BYTES)..start]
+            },
             piece: None,
         })
     }
@@ -285,6 +314,7 @@ impl Sink for Collector<'_> {
             number: found.line_number().unwrap_or(0),
             offset: found.absolute_byte_offset(),
             bytes: found.bytes(),
+            before: b"",
             piece: None,
         }))
     }

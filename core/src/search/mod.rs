@@ -165,7 +165,8 @@ pub struct Line {
     /// How long the line is without its line end; more than `text` holds when it was cut.
     pub line_len: usize,
     /// The matches within the line, by start, as many as the limits allow. The column of a match,
-    /// as `rg --column` counts, is its start plus 1.
+    /// as `rg --column` counts, is its start plus 1. Ends are cut to the text; a match that begins in
+    /// the line end, as `$` may in a line that ends in CRLF, stands one byte behind it and is empty.
     pub spans: Vec<Span>,
 }
 

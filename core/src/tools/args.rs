@@ -74,6 +74,12 @@ pub(super) fn unknown(what: &str, name: &str, known: &[&str]) -> String {
 
 /// Holds one value against its schema; the message names `name`, or the element in it.
 fn check_value(name: &str, schema: &Value, value: &Value) -> Result<(), String> {
+    // A choice between a type and `null`, which stands for "not given".
+    if let Some([choice, other]) = schema["anyOf"].as_array().map(Vec::as_slice)
+        && other["type"] == "null"
+    {
+        return if value.is_null() { Ok(()) } else { check_value(name, choice, value) };
+    }
     if let Some(variants) = variants(schema) {
         if value.as_str().is_some_and(|value| variants.contains(&value)) {
             return Ok(());

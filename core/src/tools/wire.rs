@@ -140,7 +140,7 @@ pub(super) fn file_types(types: &[TypeArg]) -> FileTypes {
     let symlinks = has(TypeArg::Symlink);
     if types.is_empty() {
         files = true;
-    } else if empty_only && !files && !directories && !symlinks {
+    } else if empty_only && !files && !directories {
         (files, directories) = (true, true);
     }
     FileTypes {

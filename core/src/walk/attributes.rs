@@ -23,7 +23,7 @@ pub struct FileTypes {
     pub directories: bool,
     /// Symlinks that are not followed; a search looks into none of them.
     pub symlinks: bool,
-    /// Of the others only what somebody may execute.
+    /// Of the others only what somebody may execute; a symlink is not asked for its target.
     pub executable_only: bool,
     /// Of the others only what is empty.
     pub empty_only: bool,
@@ -93,7 +93,7 @@ impl FileAttributes {
         };
         let is_empty = || meta.kind == Kind::Dir || (is_file && meta.size == 0);
         of_kind
-            && (!self.types.executable_only || meta.executable)
+            && (!self.types.executable_only || (meta.executable && meta.kind != Kind::Symlink))
             && (!self.types.empty_only || is_empty())
             && (self.sizes.is_empty()
                 || (is_file && self.sizes.iter().all(|bound| bound.admits(meta.size))))

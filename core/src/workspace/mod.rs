@@ -172,8 +172,15 @@ impl Workspace {
     /// The name of the file that [`Workspace::write_output`] would write for `name`, with the errors
     /// that can be told beforehand.
     pub(crate) fn output_name(&self, param: &str, name: &str) -> Result<String> {
-        self.output_dir(param)?;
-        output_name::file_name(param, name)
+        let dir = self.output_dir(param)?;
+        let name = output_name::file_name(param, name)?;
+        // Inside the root a result must not take the place of a file that is out of reach.
+        if let Some(path) = dir.real_path().join(&name).to_str()
+            && let Ok(path) = self.resolve(path)
+        {
+            self.refuse_denied(&path).map_err(|error| error.with_param(param))?;
+        }
+        Ok(name)
     }
 
     fn output_dir(&self, param: &str) -> Result<&fs::OutputDir> {
@@ -198,7 +205,7 @@ impl Workspace {
     /// when the file could not be written, and then nothing has changed.
     pub(crate) fn write_output(&self, param: &str, name: &str, bytes: &[u8]) -> Result<PathBuf> {
         let dir = self.output_dir(param)?;
-        let name = output_name::file_name(param, name)?;
+        let name = self.output_name(param, name)?;
         dir.write(&name, bytes).map_err(|error| {
             let message = format!("'{name}' was not written: {}", error.kind());
             Error::new(ErrorKind::Io, message).with_param(param).with_path(name.as_str())

@@ -105,11 +105,9 @@ impl Event {
         let kind = event["type"].as_str().filter(|kind| ["match", "context"].contains(kind))?;
         let data = &event["data"];
         let text = line_of(data);
-        // The end of a line is behind its CR for ripgrep; ours has no column behind the text.
-        let end = text.len() as u64 + 1;
         // An empty match at the end of a file is not told.
-        let start = data["submatches"][0]["start"].as_u64().unwrap_or(end);
-        let column = (kind == "match").then_some((start + 1).min(end));
+        let start = data["submatches"][0]["start"].as_u64().unwrap_or(text.len() as u64);
+        let column = (kind == "match").then_some(start + 1);
         let path = relative(&data_of(&data["path"]));
         Some(Event { path, line: data["line_number"].as_u64()?, text, column })
     }

@@ -233,7 +233,7 @@ impl Lines<'_, '_> {
             at = found.end;
             if !found.is_empty() {
                 let (number, offset, bytes) = (self.number, self.offset, &text[found]);
-                let line = FoundLine { number, offset, bytes, piece: None };
+                let line = FoundLine { number, offset, bytes, before: b"", piece: None };
                 if !self.take_match(line, bytes.len() as u64)? {
                     return Ok(false);
                 }
@@ -247,6 +247,7 @@ impl Lines<'_, '_> {
             number: self.number,
             offset: self.offset,
             bytes: &line.piece,
+            before: b"",
             piece: Some((line.piece_start, line.len)),
         };
         if line.matches {
@@ -296,7 +297,7 @@ impl Lines<'_, '_> {
     }
 
     fn line<'t>(&self, bytes: &'t [u8]) -> FoundLine<'t> {
-        FoundLine { number: self.number, offset: self.offset, bytes, piece: None }
+        FoundLine { number: self.number, offset: self.offset, bytes, before: b"", piece: None }
     }
 
     /// Takes a line that does not match: context of the match before it, or perhaps of the next.
@@ -409,7 +410,7 @@ impl Kept {
         self.bytes = 0;
         self.lines.drain(..).all(|line| {
             let KeptLine { number, offset, ref bytes, piece } = line;
-            collector.take_context(FoundLine { number, offset, bytes, piece })
+            collector.take_context(FoundLine { number, offset, bytes, before: b"", piece })
         })
     }
 }

@@ -301,9 +301,11 @@ impl Args {
     }
 
     fn check_query(&self, pattern: &PatternOptions) -> Result<()> {
-        check_regex("query", pattern)?;
-        let compiled = Pattern::new(pattern).map(|_| ());
-        compiled.map_err(|error: Error| error.with_param("query"))
+        let compiled = check_regex("query", pattern).and_then(|()| Pattern::new(pattern));
+        compiled.map(|_| ()).map_err(|error| {
+            let message = format!("'query': {}", error.message());
+            error.with_message(message).with_param("query")
+        })
     }
 }
 
