@@ -12,6 +12,8 @@ mod pattern;
 mod pool;
 mod search;
 mod sort;
+#[cfg(test)]
+mod testing;
 pub mod tools;
 mod walk;
 mod workspace;

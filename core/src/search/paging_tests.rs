@@ -1,22 +1,13 @@
 #![expect(clippy::disallowed_methods, reason = "tests make the trees that they search")]
 
 use super::*;
+use crate::testing::{self, NO_LIMITS};
 use crate::{FileOptions, WorkspaceOptions};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
-
-const NO_LIMITS: Limits = Limits {
-    matches_max: u64::MAX,
-    matches_per_file_max: u64::MAX,
-    files_max: u64::MAX,
-    output_bytes_max: usize::MAX,
-    file_bytes_max: u64::MAX,
-    line_bytes_max: usize::MAX,
-    spans_per_line_max: 10,
-};
 
 fn write(dir: &Path, path: &str, text: &str) {
     let path = dir.join(path);
@@ -26,11 +17,9 @@ fn write(dir: &Path, path: &str, text: &str) {
 
 /// A tree of files whose number says what is in them: so many hits, every third line.
 fn tree(files: &[(&str, usize)]) -> TempDir {
-    let dir = tempfile::tempdir().expect("a directory");
-    for (path, hits) in files {
-        write(dir.path(), path, &text(*hits));
-    }
-    dir
+    let files: Vec<(&str, String)> =
+        files.iter().map(|(path, hits)| (*path, text(*hits))).collect();
+    testing::tree(&files)
 }
 
 fn text(hits: usize) -> String {

@@ -6,29 +6,14 @@
 
 use super::*;
 use crate::WorkspaceOptions;
+use crate::testing::{self, NO_LIMITS};
 use std::fs;
 use std::path::Path;
 use std::time::Instant;
 use tempfile::TempDir;
 
-const NO_LIMITS: Limits = Limits {
-    matches_max: u64::MAX,
-    matches_per_file_max: u64::MAX,
-    files_max: u64::MAX,
-    output_bytes_max: usize::MAX,
-    file_bytes_max: u64::MAX,
-    line_bytes_max: usize::MAX,
-    spans_per_line_max: 100,
-};
-
 fn tree(files: &[(&str, &[u8])]) -> TempDir {
-    let dir = tempfile::tempdir().expect("a directory");
-    for (path, content) in files {
-        let path = dir.path().join(path);
-        fs::create_dir_all(path.parent().expect("a parent")).expect("made");
-        fs::write(path, content).expect("written");
-    }
-    dir
+    testing::tree(files)
 }
 
 fn workspace(root: &Path, threads: usize) -> Workspace {

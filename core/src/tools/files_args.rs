@@ -19,49 +19,49 @@ pub(super) struct FilesArgs {
     /// paths; "!" in front takes away; the last one that matches decides. They only narrow. Default:
     /// every file.
     #[serde(default)]
-    globs: Vec<String>,
+    pub(super) globs: Vec<String>,
     /// Only files whose name matches this regular expression (anywhere in the name), or this glob (the
     /// whole name) if glob is true. Case-insensitive unless it holds an upper-case letter.
     #[serde(default)]
     #[schemars(length(min = 1))]
-    pattern: Option<String>,
+    pub(super) pattern: Option<String>,
     /// Whether pattern is a glob such as "test_*.py" and not a regular expression.
     #[serde(default)]
-    glob: bool,
+    pub(super) glob: bool,
     /// Whether pattern is held against the absolute path and not the name.
     #[serde(default)]
-    full_path_match: bool,
+    pub(super) full_path_match: bool,
     /// Only files with one of these extensions, such as "py" or ".tar.gz". Default: all.
     #[serde(default)]
-    extensions: Vec<String>,
+    pub(super) extensions: Vec<String>,
     /// Bounds on the file size, all of which must hold: "+10k" is at least, "-1m" at most, "5b"
     /// exactly. Units: b (bytes), k, m, g, t (powers of 1000), ki, mi, gi, ti (powers of 1024).
     #[serde(default)]
-    size: Vec<String>,
+    pub(super) size: Vec<String>,
     /// Only files modified within this duration ("90s", "10min", "2h", "1d", "1w") or since this date
     /// ("2024-05-01", "2024-05-01 10:00:00", RFC 3339; UTC without an offset).
     #[serde(default)]
-    changed_within: Option<String>,
+    pub(super) changed_within: Option<String>,
     /// Only files modified before this long ago, or before this date; as changed_within.
     #[serde(default)]
-    changed_before: Option<String>,
+    pub(super) changed_before: Option<String>,
     /// How many directories deep to look below each path; 1 is only its own entries. Default: all.
     #[serde(default)]
     #[schemars(range(min = 1))]
-    depth: Option<u64>,
+    pub(super) depth: Option<u64>,
     /// Which kinds of entries: "f" regular files, "d" directories, "l" symlinks, "x" executable
     /// files, "e" what is empty. A search looks into regular files only. Default: regular files.
     #[serde(default)]
-    types: Vec<TypeArg>,
+    pub(super) types: Vec<TypeArg>,
     /// Also files and directories whose name starts with a dot.
     #[serde(default)]
-    hidden: bool,
+    pub(super) hidden: bool,
     /// Also what .gitignore, .ignore and .git/info/exclude leave out.
     #[serde(default)]
-    no_ignore: bool,
+    pub(super) no_ignore: bool,
     /// Whether to follow symlinks, which never lead outside the root.
     #[serde(default)]
-    follow: bool,
+    pub(super) follow: bool,
 }
 
 fn root() -> Vec<String> {

@@ -1,18 +1,13 @@
 #![expect(clippy::disallowed_methods, reason = "tests make the trees that they search")]
 
 use super::*;
-use crate::CancelToken;
+use crate::{CancelToken, testing};
 use serde_json::json;
 use std::fs;
 use tempfile::TempDir;
 
 fn tree(files: &[(&str, &str)]) -> (TempDir, Workspace) {
-    let dir = tempfile::tempdir().expect("a directory");
-    for (path, text) in files {
-        let path = dir.path().join(path);
-        fs::create_dir_all(path.parent().expect("a parent")).expect("made");
-        fs::write(path, text).expect("written");
-    }
+    let dir = testing::tree(files);
     let workspace = open_workspace(dir.path(), b"").expect("opened");
     (dir, workspace)
 }

@@ -2,20 +2,14 @@
 
 use super::near::{near, near_within};
 use crate::workspace::RelPath;
-use crate::{Workspace, WorkspaceOptions};
+use crate::{Workspace, WorkspaceOptions, testing};
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 fn tree(files: &[&str]) -> TempDir {
-    let dir = tempfile::tempdir().expect("a directory");
-    for path in files {
-        let path = dir.path().join(path);
-        fs::create_dir_all(path.parent().expect("a parent")).expect("made");
-        fs::write(path, "").expect("written");
-    }
-    dir
+    testing::tree(&files.iter().map(|path| (*path, "")).collect::<Vec<_>>())
 }
 
 fn open(dir: &TempDir, deny: &[&str]) -> Workspace {

@@ -4,34 +4,19 @@
     reason = "tests make the trees that they walk"
 )]
 
+use crate::testing::{self, NO_LIMITS};
 use crate::{
-    CancelToken, Limits, Order, PatternOptions, Report, Result, SearchRequest, StopReason,
-    Workspace, WorkspaceOptions,
+    CancelToken, Order, PatternOptions, Report, Result, SearchRequest, StopReason, Workspace,
+    WorkspaceOptions,
 };
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-const NO_LIMITS: Limits = Limits {
-    matches_max: u64::MAX,
-    matches_per_file_max: u64::MAX,
-    files_max: u64::MAX,
-    output_bytes_max: usize::MAX,
-    file_bytes_max: u64::MAX,
-    line_bytes_max: usize::MAX,
-    spans_per_line_max: usize::MAX,
-};
-
 /// A tree in which every file holds the text that is searched.
 fn tree(files: &[&str]) -> TempDir {
-    let dir = tempfile::tempdir().expect("a directory");
-    for path in files {
-        let path = dir.path().join(path);
-        fs::create_dir_all(path.parent().expect("a parent")).expect("made");
-        fs::write(path, "hit").expect("written");
-    }
-    dir
+    testing::tree(&files.iter().map(|path| (*path, "hit")).collect::<Vec<_>>())
 }
 
 fn request(paths: &[&str], follow: bool) -> SearchRequest {

@@ -4,12 +4,11 @@ use crate::Workspace;
 use crate::error::{Error, Result};
 use crate::pattern::{Pattern, PatternOptions, Syntax};
 use crate::search::{FindRequest, Limits, Mode, Order, SearchRequest};
-use crate::tools::files_args::name_pattern_in_words;
+use crate::tools::files_args::{FilesArgs, name_pattern_in_words};
 use crate::tools::values::file_bytes;
-use crate::tools::wire::{CaseArg, OrderArg, TypeArg, attributes};
+use crate::tools::wire::{CaseArg, OrderArg, TypeArg};
 use crate::tools::{REPLY_BYTES_MAX, check_regex, renamed};
-use crate::walk::{FileFilter, FileOptions, NameOptions};
-use crate::workspace::RelPath;
+use crate::walk::{FileFilter, FileOptions};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -220,30 +219,23 @@ impl Args {
         now: Timestamp,
         timeout: Duration,
     ) -> Result<FindRequest> {
-        let bases = self.roots.iter().map(|root| workspace.resolve(root));
-        let files = FileOptions {
+        let files = FilesArgs {
+            paths: self.roots.clone(),
             globs: self.exclude.iter().map(|glob| format!("!{glob}")).collect(),
-            glob_bases: bases.collect::<Result<Vec<RelPath>>>()?,
-            names: NameOptions {
-                pattern: self.pattern.clone(),
-                glob: self.glob,
-                whole_path: self.full_path_match,
-                extensions: self.extensions.clone(),
-            },
-            attributes: attributes(
-                &self.types,
-                &self.size,
-                self.changed_within.as_deref(),
-                self.changed_before.as_deref(),
-                now,
-            )?,
+            pattern: self.pattern.clone(),
+            glob: self.glob,
+            full_path_match: self.full_path_match,
+            extensions: self.extensions.clone(),
+            size: self.size.clone(),
+            changed_within: self.changed_within.clone(),
+            changed_before: self.changed_before.clone(),
+            depth: self.depth,
+            types: self.types.clone(),
             hidden: self.hidden,
             no_ignore: self.no_ignore,
-            unignore_named: true,
             follow: self.follow_symlinks,
-            depth_max: self.depth.map(|depth| usize::try_from(depth).unwrap_or(usize::MAX)),
-            ..FileOptions::default()
         };
+        let files = FileOptions { unignore_named: true, ..files.options(workspace, now)? };
         let files_max = self.file_limit.min(FILES_MAX);
         let mut request = FindRequest::new(files, files_max, 4 * REPLY_BYTES_MAX);
         request.paths = self.roots.clone();

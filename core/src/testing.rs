@@ -1,0 +1,28 @@
+//! What the tests of several areas share.
+
+#![expect(clippy::disallowed_methods, reason = "tests make the trees that they search")]
+
+use crate::Limits;
+use std::fs;
+use tempfile::TempDir;
+
+pub(crate) const NO_LIMITS: Limits = Limits {
+    matches_max: u64::MAX,
+    matches_per_file_max: u64::MAX,
+    files_max: u64::MAX,
+    output_bytes_max: usize::MAX,
+    file_bytes_max: u64::MAX,
+    line_bytes_max: usize::MAX,
+    spans_per_line_max: 100,
+};
+
+/// A tree of files with what is in them.
+pub(crate) fn tree<P: AsRef<str>, C: AsRef<[u8]>>(files: &[(P, C)]) -> TempDir {
+    let dir = tempfile::tempdir().expect("a directory");
+    for (path, content) in files {
+        let path = dir.path().join(path.as_ref());
+        fs::create_dir_all(path.parent().expect("a parent")).expect("made");
+        fs::write(path, content).expect("written");
+    }
+    dir
+}
