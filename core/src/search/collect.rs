@@ -196,7 +196,7 @@ impl<'a> Collector<'a> {
     fn begin(&mut self, number: u64) {
         if std::mem::take(&mut self.resumes) {
             let first = number.saturating_sub(self.context_before as u64);
-            self.found.lines.retain(|line| line.last_number() >= first);
+            self.found.lines.retain(|line| line.last_number >= first);
             self.found.output_bytes = self.found.lines.iter().map(Line::output_bytes).sum();
         }
     }
@@ -204,7 +204,7 @@ impl<'a> Collector<'a> {
     /// Whether the line is near enough behind the last match that was given.
     fn is_context_after(&self, line: &FoundLine<'_>) -> bool {
         let last = self.found.lines.iter().rev().find(|line| line.is_match);
-        last.is_some_and(|last| line.number <= last.last_number() + self.context_after as u64)
+        last.is_some_and(|last| line.number <= last.last_number + self.context_after as u64)
     }
 
     /// The matches in a line, as far as they are wanted or needed to choose what to show.
@@ -270,6 +270,7 @@ impl<'a> Collector<'a> {
         let line = Line {
             is_match,
             number: line.number,
+            last_number: line.number + memchr::memchr_iter(b'\n', text).count() as u64,
             offset: line.offset,
             text_start: piece_start + window.start,
             text: text[window].to_vec(),
@@ -321,11 +322,6 @@ impl Sink for Collector<'_> {
 }
 
 impl Line {
-    /// The number of the last line, where a match covers several.
-    pub(crate) fn last_number(&self) -> u64 {
-        self.number + memchr::memchr_iter(b'\n', &self.text).count() as u64
-    }
-
     /// What the line adds to the output, and to memory.
     fn output_bytes(&self) -> usize {
         size_of::<Line>() + self.text.len() + size_of_val(self.spans.as_slice())
@@ -383,7 +379,7 @@ impl FileMatches {
     /// Takes away context that stood before a match which was cut off.
     fn trim_context(&mut self, context_after: usize) {
         let last_match = self.lines.iter().rev().find(|line| line.is_match);
-        let last = last_match.map_or(0, Line::last_number);
+        let last = last_match.map_or(0, |line| line.last_number);
         while self.lines.last().is_some_and(|line| {
             !line.is_match && line.number > last.saturating_add(context_after as u64)
         }) {

@@ -2,7 +2,7 @@
 
 use super::{FindRequest, Order, SearchRequest};
 use crate::error::{Error, Result};
-use crate::walk::FileOptions;
+use crate::walk::{FileOptions, Reached};
 use crate::workspace::{RelPath, is_plain_name};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -12,15 +12,18 @@ use std::hash::{Hash, Hasher};
 /// The first byte of every token; another number is another version's.
 const VERSION: u8 = 1;
 /// The bytes of a token that are not the path.
-const FIXED_BYTES: usize = 1 + 8 + 16 + 8 + 8 + 1 + 8;
+const FIXED_BYTES: usize = 1 + 8 + 16 + 8 + 8 + 2 * 17 + 1 + 8;
 /// No real path is longer by far; a longer token is not looked at.
 const TOKEN_BYTES_MAX: usize = 1024 * 1024;
 
 /// Where a search or find that was stopped goes on.
 ///
 /// It names a place in the order of the results, so it stays good whatever files appear or vanish:
-/// what stays is given once. It holds for requests that differ in nothing but their limits on
-/// matches, files and output, and their timeout.
+/// what stays as it is is given once. In the orders by time and size a file that changes moves in the
+/// order, and may be given twice or not at all; the report says that something changed. It holds for
+/// requests that differ in nothing but their limits on matches, files and output in all, and their
+/// timeout; a `path_filter` must be the same, which is not checked. Bounds on modification times are
+/// those of the first request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cursor {
     /// Which request it belongs to.
@@ -28,6 +31,9 @@ pub struct Cursor {
     pub(super) position: Position,
     /// The sum of the stamps of all files up to and including the one at the position.
     pub(super) stamps: u64,
+    /// The bounds on the modification time that hold for all pages: they were meant from the first
+    /// one on.
+    pub(super) times: (Option<i128>, Option<i128>),
 }
 
 /// A place in the order of results.
@@ -41,19 +47,36 @@ pub(super) struct Position {
     pub(super) given: u64,
     /// Whether nothing more is to be given of it.
     pub(super) done: bool,
+    /// Whether it was looked at: then its stamp is in the sum.
+    pub(super) stamped: bool,
+}
+
+impl Position {
+    /// The place that a run has reached.
+    pub(super) fn of(reached: Reached) -> Position {
+        let (path, done) = match reached {
+            Reached::File(path) => (path, true),
+            Reached::Before(path) => (path, false),
+        };
+        Position { path, done, stamped: done, ..Position::default() }
+    }
 }
 
 impl Cursor {
     /// The token as text: URL-safe base64, to be handed back as it is.
     pub fn to_text(&self) -> String {
-        let Position { key, path, given, done } = &self.position;
+        let Position { key, path, given, done, stamped } = &self.position;
         let mut bytes = Vec::with_capacity(FIXED_BYTES + path.as_bytes().len());
         bytes.push(VERSION);
         bytes.extend_from_slice(&self.request.to_le_bytes());
         bytes.extend_from_slice(&key.to_le_bytes());
         bytes.extend_from_slice(&given.to_le_bytes());
         bytes.extend_from_slice(&self.stamps.to_le_bytes());
-        bytes.push(u8::from(*done));
+        for time in [self.times.0, self.times.1] {
+            bytes.push(u8::from(time.is_some()));
+            bytes.extend_from_slice(&time.unwrap_or(0).to_le_bytes());
+        }
+        bytes.push(u8::from(*done) | (u8::from(*stamped) << 1));
         bytes.extend_from_slice(path.as_bytes());
         bytes.extend_from_slice(&checksum(&bytes).to_le_bytes());
         URL_SAFE_NO_PAD.encode(bytes)
@@ -85,10 +108,12 @@ impl Cursor {
         let (key, rest) = rest.split_first_chunk()?;
         let (given, rest) = rest.split_first_chunk()?;
         let (stamps, rest) = rest.split_first_chunk()?;
-        let (done, path) = rest.split_first()?;
+        let (after, rest) = read_time(rest)?;
+        let (before, rest) = read_time(rest)?;
+        let (flags, path) = rest.split_first()?;
         let names: Vec<&[u8]> = path.split(|&byte| byte == b'/').collect();
         let is_path = path.is_empty() || names.iter().all(|name| is_plain_name(name));
-        if *version != VERSION || *done > 1 || !is_path {
+        if *version != VERSION || *flags > 3 || !is_path {
             return None;
         }
         let names = names.into_iter().filter(|name| !name.is_empty());
@@ -98,10 +123,25 @@ impl Cursor {
                 key: i128::from_le_bytes(*key),
                 path: RelPath::from_components(names),
                 given: u64::from_le_bytes(*given),
-                done: *done == 1,
+                done: flags & 1 != 0,
+                stamped: flags & 2 != 0,
             },
             stamps: u64::from_le_bytes(*stamps),
+            times: (after, before),
         })
+    }
+
+    /// The file in which the request goes on, and how many of its matches were given, where it was
+    /// looked at before.
+    pub(super) fn resumed(&self) -> Option<(RelPath, u64)> {
+        let Position { path, given, done, stamped, .. } = &self.position;
+        (*stamped && !done).then(|| (path.clone(), *given))
+    }
+
+    /// Gives the request the bounds on times that hold for all its pages.
+    pub(super) fn set_times(&self, files: &mut FileOptions) {
+        let attributes = &mut files.attributes;
+        (attributes.modified_after_ns, attributes.modified_before_ns) = self.times;
     }
 
     /// Refuses a cursor that belongs to another request.
@@ -109,10 +149,16 @@ impl Cursor {
         if self.request == request {
             return Ok(());
         }
-        let message =
-            "'cursor' belongs to another request: only limits and the deadline may differ";
+        let message = "'cursor' belongs to another request: only the limits on matches, files and \
+                       output in all, and the deadline, may differ";
         Err(Error::invalid_param("cursor", message))
     }
+}
+
+fn read_time(bytes: &[u8]) -> Option<(Option<i128>, &[u8])> {
+    let (is_there, rest) = bytes.split_first()?;
+    let (time, rest) = rest.split_first_chunk()?;
+    Some(((*is_there == 1).then(|| i128::from_le_bytes(*time)), rest))
 }
 
 /// A slip of the pen is told from a token of another request.
@@ -143,7 +189,7 @@ pub(super) fn identity_of_find(request: &FindRequest, paths: &[RelPath]) -> u64 
 
 fn hash_files(files: &FileOptions, order: Order, hasher: &mut FnvHasher) {
     let attributes = &files.attributes;
-    // A time that is meant from now on moves from page to page.
+    // Times are those of the first page, which the cursor holds.
     let times = (attributes.modified_after_ns.is_some(), attributes.modified_before_ns.is_some());
     (order, &files.globs, &files.name_glob, &files.glob_bases, &files.names).hash(hasher);
     (attributes.types, &attributes.sizes, times, files.depth_max).hash(hasher);
@@ -157,9 +203,9 @@ mod tests {
 
     fn cursor(path: &str) -> Cursor {
         let names = path.split('/').filter(|name| !name.is_empty()).map(str::as_bytes);
-        let position =
-            Position { key: -5, path: RelPath::from_components(names), given: 7, done: true };
-        Cursor { request: 1, position, stamps: u64::MAX }
+        let path = RelPath::from_components(names);
+        let position = Position { key: -5, path, given: 7, done: true, stamped: true };
+        Cursor { request: 1, position, stamps: u64::MAX, times: (Some(-1), None) }
     }
 
     #[test]

@@ -363,6 +363,7 @@ impl<'a> OneFile<'a, '_> {
     fn warn_of_nul(&mut self, nul_at: Option<u64>) {
         if let Some(nul) = nul_at {
             let why = format!("not searched behind a NUL at byte {nul}");
+            self.tally.counts.given_up += 1;
             self.tally.warn(&self.candidate.path(), why);
         }
     }

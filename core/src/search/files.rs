@@ -15,7 +15,7 @@ use crate::workspace::{RelPath, Workspace};
 use std::sync::Arc;
 
 /// Which files a request asks for, in which order.
-pub(super) struct Wanted<'a> {
+pub(super) struct Asked<'a> {
     pub(super) paths: &'a [RelPath],
     pub(super) files: &'a FileOptions,
     pub(super) named_files: NamedFiles,
@@ -28,7 +28,7 @@ pub(super) struct Wanted<'a> {
 /// The files of a request, ready to be looked at.
 pub(super) struct Files<'a> {
     workspace: &'a Workspace,
-    wanted: Wanted<'a>,
+    asked: Asked<'a>,
     tree: Tree,
     /// In another order than that of paths: all files, and the first that is to be looked at.
     ordered: Option<(KnownFiles, usize)>,
@@ -48,24 +48,24 @@ impl<'a> Files<'a> {
     /// way counted. A listing that was stopped gives no files: the newest of a part are not the
     /// newest.
     pub(super) fn new(
-        workspace: &'a Workspace,
         budget: &Arc<Budget>,
-        wanted: Wanted<'a>,
+        workspace: &'a Workspace,
+        asked: Asked<'a>,
         tally: &mut Tally,
     ) -> Result<Files<'a>> {
-        let Wanted { paths, files, named_files, order, cursor, .. } = wanted;
+        let Asked { paths, files, named_files, order, cursor, .. } = asked;
         let from = cursor.map(|cursor| &cursor.position).filter(|_| order == Order::Path);
         let from = from.map(|position| (position.path.clone(), !position.done));
         let range = PathRange { from, to: None };
         let tree = Tree::new(workspace, paths, files, named_files, range)?;
         let mut ordered = None;
         if order != Order::Path {
-            let files = list(workspace, budget, &tree, order, tally)?;
+            let files = list(budget, workspace, &tree, order, tally)?;
             let known = KnownFiles::new(workspace.fs(), files, tree.has_links());
             let first = cursor.map_or(0, |cursor| behind(&known, order, &cursor.position));
             ordered = Some((known.from(first), first));
         }
-        Ok(Files { workspace, wanted, tree, ordered })
+        Ok(Files { workspace, asked, tree, ordered })
     }
 
     /// The files that are to be looked at.
@@ -91,22 +91,23 @@ impl<'a> Files<'a> {
         self.ordered.is_none()
     }
 
-    /// The cursor of `position`, or where nothing was done of the one before; `stamps` are those of
-    /// the files that were looked at.
+    /// The cursor of `position`, where the request has got on; `stamps` are those of the files that
+    /// were looked at.
     pub(super) fn cursor_at(
         &self,
         request: u64,
         position: Option<Position>,
         stamps: u64,
-    ) -> Cursor {
-        let before = self.wanted.cursor;
-        let Some(mut position) = position else {
-            let start = || Cursor { request, position: Position::default(), stamps: 0 };
-            return before.cloned().unwrap_or_else(start);
-        };
+    ) -> Option<Cursor> {
+        let before = self.asked.cursor;
+        let mut position = position?;
+        let bounds = self.tree.attributes();
+        let times = (bounds.modified_after_ns, bounds.modified_before_ns);
         let stamps_before = before.map_or(0, |cursor| cursor.stamps);
         let Some((known, first)) = &self.ordered else {
-            return Cursor { request, position, stamps: stamps_before.wrapping_add(stamps) };
+            let stamps = stamps_before.wrapping_add(stamps);
+            let cursor = Cursor { request, position, stamps, times };
+            return Some(cursor).filter(|cursor| before != Some(cursor));
         };
         let mut sum = stamps_before;
         for (path, meta) in known.from(*first).iter() {
@@ -115,17 +116,18 @@ impl<'a> Files<'a> {
                 sum = sum.wrapping_add(stamp_of(path, meta));
             }
             if path == position.path.as_bytes() {
-                position.key = meta.map_or(0, |meta| key(self.wanted.order, meta));
+                position.key = meta.map_or(0, |meta| key(self.asked.order, meta));
                 break;
             }
         }
-        Cursor { request, position, stamps: sum }
+        let cursor = Cursor { request, position, stamps: sum, times };
+        Some(cursor).filter(|cursor| before != Some(cursor))
     }
 
     /// Whether files up to the position of the request's cursor have appeared, vanished or changed
     /// since; `None` without a cursor, or when there was no time to look.
     pub(super) fn changed(&self, budget: &Budget) -> Result<Option<bool>> {
-        let Some(cursor) = self.wanted.cursor else {
+        let Some(cursor) = self.asked.cursor else {
             return Ok(None);
         };
         let position = &cursor.position;
@@ -135,15 +137,16 @@ impl<'a> Files<'a> {
         }
         if let Some((known, _)) = &self.ordered {
             let all = known.from(0);
-            let n = behind(&all, self.wanted.order, &Position { done: true, ..position.clone() });
+            let n = behind(&all, self.asked.order, &Position { done: true, ..position.clone() });
             let stamps = all.iter().take(n).map(|(path, meta)| stamp_of(path, meta));
             return Ok(Some(stamps.fold(0, u64::wrapping_add) != cursor.stamps));
         }
-        let Wanted { paths, files, named_files, stamps_attributes, .. } = self.wanted;
+        let Asked { paths, files, named_files, stamps_attributes, .. } = self.asked;
         if position.path.is_root() {
             return Ok(Some(cursor.stamps != 0));
         }
-        let range = PathRange { from: None, to: Some(position.path.clone()) };
+        let to = Some((position.path.clone(), position.stamped));
+        let range = PathRange { from: None, to };
         let Ok(tree) = Tree::new(self.workspace, paths, files, named_files, range) else {
             // A path of the request has vanished since the search began.
             return Ok(Some(true));
@@ -172,8 +175,8 @@ fn behind(known: &KnownFiles, order: Order, position: &Position) -> usize {
 
 /// Lists the tree and orders its files, largest key first; only then is a file opened.
 fn list(
-    workspace: &Workspace,
     budget: &Arc<Budget>,
+    workspace: &Workspace,
     tree: &Tree,
     order: Order,
     tally: &mut Tally,

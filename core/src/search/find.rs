@@ -1,13 +1,13 @@
 //! Finding files by their names and attributes: the walk alone, without opening anything.
 
 use super::cursor::{self, Cursor, Position};
-use super::files::{Files, Wanted, admitted};
+use super::files::{Asked, Files, admitted};
 use super::run::{refuse_cancelled, resolve};
 use super::{Order, Report};
 use crate::budget::{Budget, CancelToken, StopReason};
 use crate::error::Result;
 use crate::walk::{
-    self, Candidate, FileAttributes, FileOptions, NamedFiles, Tally, Visited, Visitor,
+    self, Candidate, FileAttributes, FileOptions, NamedFiles, Reached, Tally, Visited, Visitor,
 };
 use crate::workspace::fs::{Kind, Meta};
 use crate::workspace::{RelPath, Workspace};
@@ -128,36 +128,44 @@ impl Workspace {
         let budget = Arc::new(Budget::new(request.timeout, cancel));
         let paths = resolve(self, &request.paths)?;
         let identity = cursor::identity_of_find(request, &paths);
+        let mut wanted = request.files.clone();
         if let Some(cursor) = &request.cursor {
             cursor.check(identity)?;
+            cursor.set_times(&mut wanted);
         }
-        let wanted = Wanted {
+        let asked = Asked {
             paths: &paths,
-            files: &request.files,
+            files: &wanted,
             named_files: NamedFiles::Judged,
             order: request.order,
             cursor: request.cursor.as_ref(),
             stamps_attributes: false,
         };
         let mut tally = Tally::default();
-        let files = Files::new(self, &budget, wanted, &mut tally)?;
+        let files = Files::new(&budget, self, asked, &mut tally)?;
         let mut taken =
             Taken { request, take, n_files: 0, bytes: 0, stop: StopReason::None, position: None };
         match files.ordered() {
             Some(known) => {
                 for (path, meta) in known.iter() {
-                    let details = meta.filter(|_| request.details).map(FileDetails::of);
-                    if !taken.take(FoundFile { path: RelPath::of_bytes(path), details }) {
+                    let path = RelPath::of_bytes(path);
+                    if budget.poll().is_err() {
                         break;
                     }
+                    let details = meta.filter(|_| request.details).map(FileDetails::of);
+                    if !taken.take(FoundFile { path: path.clone(), details }) {
+                        break;
+                    }
+                    tally.last = Some(Reached::File(path));
                 }
             }
             None => {
                 let attributes = files.tree().attributes().clone();
                 let names = Names {
                     attributes,
-                    request_details: request.details,
+                    details: request.details,
                     stamps: request.resumable,
+                    resumed: request.cursor.as_ref().and_then(|cursor| Some(cursor.resumed()?.0)),
                 };
                 let source = files.source();
                 let run =
@@ -169,15 +177,15 @@ impl Workspace {
         }
         if taken.stop == StopReason::None && budget.deadline_passed() {
             taken.stop = StopReason::Deadline;
-            let done = |path: RelPath| Position { path, done: true, ..Position::default() };
-            taken.position = tally.last.clone().map(done);
+            taken.position = tally.last.clone().map(Position::of);
         }
         let stamps = tally.counts.stamps;
         let mut report = Report::new(taken.stop, taken.n_files, tally, started);
         report.unignored = files.tree().unruled().to_vec();
+        report.has_links = files.tree().has_links();
         report.tree_changed = files.changed(&budget)?;
         if request.resumable && taken.stop != StopReason::None {
-            report.cursor = Some(files.cursor_at(identity, taken.position, stamps));
+            report.cursor = files.cursor_at(identity, taken.position, stamps);
         }
         refuse_cancelled(&budget)?;
         report.elapsed = started.elapsed();
@@ -207,7 +215,7 @@ impl Taken<'_> {
             self.n_files += 1;
             return true;
         };
-        self.position = Some(Position { path: file.path, ..Position::default() });
+        self.position = Some(Position { path: file.path, stamped: true, ..Position::default() });
         false
     }
 }
@@ -226,8 +234,10 @@ impl FileDetails {
 /// Takes each file's path, and its attributes where they count.
 struct Names {
     attributes: FileAttributes,
-    request_details: bool,
+    details: bool,
     stamps: bool,
+    /// The file at which the find goes on: the page before has stamped it.
+    resumed: Option<RelPath>,
 }
 
 impl Visitor for Names {
@@ -243,13 +253,14 @@ impl Visitor for Names {
         _budget: &Budget,
         tally: &mut Tally,
     ) -> Visited<FoundFile> {
-        let stamp = if self.stamps { file.stamp(None) } else { 0 };
+        let is_resumed = self.resumed.as_ref().is_some_and(|path| file.is_at(path));
+        let stamp = if self.stamps && !is_resumed { file.stamp(None) } else { 0 };
         let mut details = None;
-        if self.request_details || !self.attributes.passes_all() {
+        if self.details || !self.attributes.passes_all() {
             let Some(meta) = admitted(file, &self.attributes, tally) else {
                 return Visited { stamp, ..Visited::nothing() };
             };
-            details = self.request_details.then(|| FileDetails::of(&meta));
+            details = self.details.then(|| FileDetails::of(&meta));
         }
         let found = Some(FoundFile { path: file.path(), details });
         Visited { found, stamp, ..Visited::nothing() }

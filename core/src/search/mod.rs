@@ -78,7 +78,7 @@ pub struct SearchRequest {
     /// The text.
     pub pattern: PatternOptions,
     /// Directories and files to search, relative to the root or absolute inside it. A file that is
-    /// named here is searched whatever `files` says. Default: the root.
+    /// named here is searched whatever the names and globs of `files` say. Default: the root.
     pub paths: Vec<String>,
     /// Which files below the directories.
     pub files: FileOptions,
@@ -155,6 +155,8 @@ pub struct Line {
     pub is_match: bool,
     /// The number of the (first) line, from 1.
     pub number: u64,
+    /// The number of the last line; another one where a match covers several.
+    pub last_number: u64,
     /// Where the line starts in the text of the file, in bytes, a byte order mark not counted. In a
     /// file that was decoded, bytes of its UTF-8 form.
     pub offset: u64,
@@ -217,12 +219,15 @@ pub struct Report {
     pub filtered_files: u64,
     /// Paths of the request that are ignored themselves, and below which ignore rules were off.
     pub unignored: Vec<RelPath>,
+    /// Whether files may have been reached through symlinks: those that the request names or follows.
+    pub has_links: bool,
     /// Where a request goes on that a limit, the deadline or the byte budget has stopped, if it is
-    /// resumable. What only the limit of single files left out no cursor leads to.
+    /// resumable. What only the limit of single files left out no cursor leads to. None also
+    /// where a deadline left no time to get on at all.
     pub cursor: Option<Cursor>,
     /// Whether files in the part before the request's cursor have appeared, vanished or changed
-    /// since they were looked at, in a find only their names; `None` without a cursor, or when
-    /// there was no time to look.
+    /// since they were looked at, in a find by path only their names; `None` without a cursor, or
+    /// when there was no time to look.
     pub tree_changed: Option<bool>,
     /// The first things that went wrong without failing the search, at most 20, in order.
     pub warnings: Vec<Warning>,

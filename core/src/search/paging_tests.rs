@@ -249,27 +249,60 @@ fn what_changes_before_the_cursor_is_told_and_stays_told() {
 #[test]
 fn a_deadline_leaves_a_cursor_that_gets_on() {
     let names: Vec<String> = (0..3_000).map(|n| format!("{}/{}", n % 50, n)).collect();
-    let files: Vec<(&str, usize)> = names.iter().map(|name| (name.as_str(), 1)).collect();
+    let files: Vec<(&str, usize)> =
+        names.iter().enumerate().map(|(n, name)| (name.as_str(), n % 2)).collect();
     let dir = tree(&files);
     for threads in [1, 2] {
         let workspace = open(dir.path(), threads);
         let mut request = request();
         let (whole, _) = page(&workspace, &request);
-        let (mut given, mut n_pages) = (Vec::new(), 0);
-        for micros in (1..).map(|n| 300 * n) {
+        let (mut given, mut n_pages, mut micros) = (Vec::new(), 0, 300);
+        loop {
             request.timeout = Some(Duration::from_micros(micros));
             let (more, report) = page(&workspace, &request);
             given.extend(more);
             n_pages += 1;
+            if report.stopped == StopReason::None {
+                break;
+            }
             match report.cursor {
                 Some(cursor) => request.cursor = Some(cursor),
-                None => break,
+                // There was no time to get on.
+                None => micros += 300,
             }
-            assert_eq!(report.stopped, StopReason::Deadline);
         }
         assert!(given == whole, "{} of {} in {n_pages} pages", given.len(), whole.len());
         assert!(n_pages > 2, "never stopped by the deadline");
     }
+}
+
+#[test]
+fn a_deadline_gets_on_through_what_nobody_asked_for() {
+    let names: Vec<String> = (0..4_000).map(|n| format!("{}/{}", n % 200, n)).collect();
+    let files: Vec<(&str, usize)> = names.iter().map(|name| (name.as_str(), 1)).collect();
+    let dir = tree(&files);
+    let workspace = open(dir.path(), 1);
+    let mut files = FileOptions::default();
+    files.globs = vec!["zzz*".to_owned()];
+    let mut request = FindRequest::new(files, u64::MAX, usize::MAX);
+    request.resumable = true;
+    let (mut n_pages, mut micros) = (0, 500);
+    loop {
+        request.timeout = Some(Duration::from_micros(micros));
+        let (_, report) = workspace.find(&request, &CancelToken::new()).expect("found");
+        n_pages += 1;
+        if report.stopped == StopReason::None {
+            // There may have been no time to look.
+            assert_ne!(report.tree_changed, Some(true));
+            break;
+        }
+        match report.cursor {
+            Some(cursor) => request.cursor = Some(cursor),
+            None => micros += 500,
+        }
+        assert!(n_pages < 1_000, "it gets nowhere");
+    }
+    assert!(n_pages > 2 && micros < 10_000, "{n_pages} pages, the last of {micros} us");
 }
 
 #[test]
@@ -317,6 +350,8 @@ fn finds_have_pages_too() {
         loop {
             let (files, report) = find(&request);
             given.extend(files);
+            let is_first = request.cursor.is_none();
+            assert_eq!(report.tree_changed, if is_first { None } else { Some(false) });
             match report.cursor {
                 Some(cursor) => request.cursor = Some(cursor),
                 None => break,

@@ -2,7 +2,7 @@
 
 use super::cursor::{self, Position};
 use super::file::FileSearch;
-use super::files::{Files, Wanted as WantedFiles};
+use super::files::{Asked, Files};
 use super::{FileMatches, Mode, Report, SearchRequest, Sink, TotalKind, Wanted};
 use crate::budget::{Budget, CancelToken, StopReason};
 use crate::encoding;
@@ -23,7 +23,7 @@ pub(super) fn search(
     let started = Instant::now();
     let budget = Arc::new(Budget::new(request.timeout, cancel));
     if let Some(only) = &request.only {
-        return search_only(workspace, request, &budget, only, sink, started);
+        return search_only(&budget, workspace, request, only, sink, started);
     }
     let mut search = compile(request)?;
     let paths = resolve(workspace, &request.paths)?;
@@ -35,10 +35,10 @@ pub(super) fn search(
     files.attributes.types.symlinks = false;
     if let Some(cursor) = &request.cursor {
         cursor.check(identity)?;
-        search.resumed =
-            (!cursor.position.done).then(|| (cursor.position.path.clone(), cursor.position.given));
+        cursor.set_times(&mut files);
+        search.resumed = cursor.resumed();
     }
-    let wanted = WantedFiles {
+    let asked = Asked {
         paths: &paths,
         files: &files,
         named_files: NamedFiles::Taken,
@@ -46,19 +46,20 @@ pub(super) fn search(
         cursor: request.cursor.as_ref(),
         stamps_attributes: true,
     };
-    let files = Files::new(workspace, &budget, wanted, &mut tally)?;
+    let files = Files::new(&budget, workspace, asked, &mut tally)?;
     search.attributes = files.tree().attributes().clone();
     search.keeps_track = request.resumable;
     search.stamps = request.resumable && files.stamps_by_visit();
-    let mut taken = run(workspace, &budget, files.source(), search, request, sink, &mut tally)?;
+    let mut taken = run(&budget, workspace, files.source(), search, request, sink, &mut tally)?;
     let position = taken.position(&budget, &tally);
     let stamps = tally.counts.stamps;
     let mut report = taken.report(&budget, tally, started);
     report.unignored = files.tree().unruled().to_vec();
+    report.has_links = files.tree().has_links();
     report.tree_changed = files.changed(&budget)?;
     let goes_on = taken.stop != StopReason::None || budget.deadline_passed();
     if request.resumable && goes_on {
-        report.cursor = Some(files.cursor_at(identity, position, stamps));
+        report.cursor = files.cursor_at(identity, position, stamps);
     }
     refuse_cancelled(&budget)?;
     report.elapsed = started.elapsed();
@@ -67,9 +68,9 @@ pub(super) fn search(
 
 /// Searches exactly the files of a list, in its order.
 fn search_only(
+    budget: &Arc<Budget>,
     workspace: &Workspace,
     request: &SearchRequest,
-    budget: &Arc<Budget>,
     only: &[RelPath],
     sink: &mut dyn Sink,
     started: Instant,
@@ -94,14 +95,14 @@ fn search_only(
     }
     search.attributes = filter.attributes.clone();
     let files = KnownFiles::new(workspace.fs(), FileList::of_paths(files), request.files.follow);
-    let taken = run(workspace, budget, &files, search, request, sink, &mut tally)?;
+    let taken = run(budget, workspace, &files, search, request, sink, &mut tally)?;
     refuse_cancelled(budget)?;
     Ok(taken.report(budget, tally, started))
 }
 
 fn run<'a>(
-    workspace: &Workspace,
     budget: &Arc<Budget>,
+    workspace: &Workspace,
     source: &dyn FileSource,
     search: FileSearch,
     request: &'a SearchRequest,
@@ -192,6 +193,7 @@ impl Taken<'_> {
             path: file.path.clone(),
             given: given_before + given,
             done,
+            stamped: true,
             key: 0,
         };
         let matches_left = limits.matches_max - self.n_matches;
@@ -249,8 +251,7 @@ impl Taken<'_> {
         if self.position.is_some() || !budget.deadline_passed() {
             return self.position.take();
         }
-        let done = |path: RelPath| Position { path, done: true, ..Position::default() };
-        tally.last.clone().map(done)
+        tally.last.clone().map(Position::of)
     }
 
     fn report(&self, budget: &Budget, tally: Tally, started: Instant) -> Report {
@@ -280,6 +281,7 @@ impl Report {
             searched_files: counts.files,
             filtered_files: counts.filtered,
             unignored: Vec::new(),
+            has_links: false,
             cursor: None,
             tree_changed: None,
             warnings: tally.warnings,

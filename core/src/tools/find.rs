@@ -97,6 +97,7 @@ impl Contract for Find {
         says what to change.";
     type Args = Args;
     type Reply = Reply;
+    const REPLY_BYTES_MAX: usize = OUTPUT_BYTES_MAX + ENVELOPE_BYTES;
 
     fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
         let files = args.files.options(workspace, Timestamp::now())?;
@@ -126,11 +127,7 @@ impl Contract for Find {
             let message = "one file alone is larger than 'output_bytes_max'; raise it";
             return Err(Error::new(ErrorKind::ResultTooLarge, message));
         }
-        Ok(Reply { files, told: Told::of(&report, args.cursor.is_some(), false) })
-    }
-
-    fn reply_bytes_max(_reply: &Reply) -> usize {
-        OUTPUT_BYTES_MAX + ENVELOPE_BYTES
+        Ok(Reply { files, told: Told::of(&report, args.cursor.is_some(), false)? })
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::reply::{self, Json};
 use super::wire::Skipped;
-use super::{Call, Contract, REPLY_BYTES_MAX};
+use super::{Call, Contract, LINE_BYTES_MAX, REPLY_BYTES_MAX, check_regex};
 use crate::error::{Error, ErrorKind, Result};
 use crate::lines::to_text;
 use crate::pattern::{Case, PatternOptions};
@@ -22,10 +22,6 @@ pub(super) struct Grep;
 
 const MATCHES_MAX: u64 = 100;
 const TIMEOUT: Duration = Duration::from_secs(2);
-/// contracts.md section 0: the text of a regex.
-const REGEX_BYTES_MAX: usize = 4 * 1024;
-/// A line this long is not shown whole; it is also the longest that is held in memory.
-const LINE_BYTES_MAX: usize = 8 * 1024 * 1024;
 /// What the envelope takes beside the matches.
 const ENVELOPE_BYTES: usize = 64 * 1024;
 
@@ -244,16 +240,12 @@ fn directory(workspace: &Workspace, path: &str) -> Result<RelPath> {
 }
 
 fn request(args: &Args, base: &RelPath) -> Result<SearchRequest> {
-    if args.pattern.len() > REGEX_BYTES_MAX {
-        let len = args.pattern.len();
-        let message = format!("it has {len} bytes, {REGEX_BYTES_MAX} are allowed");
-        return Err(in_words(Error::new(ErrorKind::PatternSyntax, message)));
-    }
     let case = if args.case_sensitive { Case::Sensitive } else { Case::Insensitive };
     let pattern = PatternOptions { case, ..PatternOptions::regex(args.pattern.as_str()) };
+    check_regex("pattern", &pattern).map_err(in_words)?;
     let limits = Limits {
         matches_max: MATCHES_MAX,
-        matches_per_file_max: MATCHES_MAX,
+        matches_per_file_max: u64::MAX,
         files_max: MATCHES_MAX,
         output_bytes_max: 4 * REPLY_BYTES_MAX,
         file_bytes_max: u64::MAX,

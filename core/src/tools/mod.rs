@@ -67,9 +67,7 @@ trait Contract {
     }
 
     /// How large a reply may become.
-    fn reply_bytes_max(_reply: &Self::Reply) -> usize {
-        REPLY_BYTES_MAX
-    }
+    const REPLY_BYTES_MAX: usize = REPLY_BYTES_MAX;
 }
 
 /// One call of a tool.
@@ -105,7 +103,7 @@ impl Tool {
                 let decoded = args::check(schema, args).and_then(|()| args::decode(args));
                 let reply = decoded.and_then(|args| C::run(workspace, args, &call));
                 let reply = reply.or_else(|error| C::failed(error, &call))?;
-                reply::encode(&reply, C::reply_bytes_max(&reply))
+                reply::encode(&reply, C::REPLY_BYTES_MAX)
             },
         }
     }
@@ -202,6 +200,9 @@ fn path_error(error: Error, path: &str) -> Error {
 
 /// contracts.md section 0: the text of a regex, unless the host asks for more.
 const REGEX_BYTES_MAX: usize = 4 * 1024;
+/// Where a contract gives whole lines: one this long is not, and it is also the longest that is held
+/// in memory.
+const LINE_BYTES_MAX: usize = 8 * 1024 * 1024;
 
 /// Refuses a regex whose text is longer than tools take.
 fn check_regex(param: &str, pattern: &PatternOptions) -> Result<()> {

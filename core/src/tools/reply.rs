@@ -49,8 +49,8 @@ pub(super) fn context(
     (before, after): (u64, u64),
 ) -> (Vec<String>, Vec<String>) {
     let line = &lines[at];
-    let is_before = |other: &&Line| other.last_number() + before >= line.number;
-    let is_after = |other: &&Line| other.number <= line.last_number() + after;
+    let is_before = |other: &&Line| other.last_number + before >= line.number;
+    let is_after = |other: &&Line| other.number <= line.last_number + after;
     let texts =
         |lines: &[Line]| lines.iter().map(|line| to_text(&line.text).into_owned()).collect();
     let n_before = lines[..at].iter().rev().take_while(is_before).count();

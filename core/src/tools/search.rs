@@ -5,12 +5,12 @@ use super::reply::{self, Json};
 use super::told::Told;
 use super::wire::CaseArg;
 use super::{Call, Contract, check_regex};
-use crate::Workspace;
 use crate::error::{Error, ErrorKind, Result};
 use crate::lines::to_text;
 use crate::pattern::{PatternOptions, Syntax};
 use crate::search::{Cursor, FileMatches, Limits, Line, Mode, Order, SearchRequest, Sink, Wanted};
 use crate::workspace::RelPath;
+use crate::{StopReason, Workspace};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use jiff::Timestamp;
@@ -192,7 +192,7 @@ struct MatchingFile<'a> {
     /// The bytes of the path in base64, only where it is not UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     path_base64: Option<String>,
-    /// With mode "count": how many lines match.
+    /// With mode "count": how many lines match, less those that an earlier page has counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     matches: Option<u64>,
 }
@@ -239,6 +239,7 @@ impl Contract for Search {
         why_nothing says what to change.";
     type Args = Args;
     type Reply = Reply;
+    const REPLY_BYTES_MAX: usize = OUTPUT_BYTES_MAX + ENVELOPE_BYTES;
 
     fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
         let request = request(workspace, &args)?;
@@ -252,20 +253,17 @@ impl Contract for Search {
         };
         let report = workspace.search_each(&request, call.cancel, &mut page);
         let report = report.map_err(in_words)?;
-        if page.is_over && page.results.is_empty() {
+        let is_over = page.is_over || report.stopped == StopReason::ByteBudget;
+        if is_over && page.results.is_empty() {
             let message = "one result alone is larger than 'output_bytes_max'; raise it, or lower \
                            'line_bytes_max' or the context";
             return Err(Error::new(ErrorKind::ResultTooLarge, message));
         }
-        let told = Told::of(&report, args.cursor.is_some(), true);
+        let told = Told::of(&report, args.cursor.is_some(), true)?;
         let (mut matches, mut files) = (None, None);
         let results = if request.mode == Mode::Content { &mut matches } else { &mut files };
         *results = Some(page.results);
         Ok(Reply { matches, files, told })
-    }
-
-    fn reply_bytes_max(_reply: &Reply) -> usize {
-        OUTPUT_BYTES_MAX + ENVELOPE_BYTES
     }
 }
 

@@ -1,6 +1,6 @@
 //! `search_in_files`: matching lines of files below a path. Contract: contracts.md section 1.
 
-use super::{Call, Contract, REPLY_BYTES_MAX, reply};
+use super::{Call, Contract, LINE_BYTES_MAX, REPLY_BYTES_MAX, check_regex, reply};
 use crate::error::{Error, ErrorKind, Result};
 use crate::lines::to_text;
 use crate::pattern::{PatternOptions, Syntax};
@@ -13,10 +13,6 @@ use std::time::Duration;
 
 pub(super) struct SearchInFiles;
 
-/// contracts.md section 0: the text of a regex, unless the host asks for more.
-const REGEX_BYTES_MAX: usize = 4 * 1024;
-/// A line this long is not shown whole; it is also the longest that is held in memory.
-const LINE_BYTES_MAX: usize = 8 * 1024 * 1024;
 /// The reply is what is limited; a match takes less than four times as much memory as reply.
 const MEMORY_BYTES_MAX: usize = 4 * REPLY_BYTES_MAX;
 /// Names, quotes and numbers of one match in the reply.
@@ -128,11 +124,6 @@ impl Contract for SearchInFiles {
 }
 
 fn request(workspace: &Workspace, args: &Args) -> Result<SearchRequest> {
-    if args.use_regex && args.query.len() > REGEX_BYTES_MAX {
-        let len = args.query.len();
-        let message = format!("INVALID_REGEX: it has {len} bytes, {REGEX_BYTES_MAX} are allowed");
-        return Err(Error::new(ErrorKind::PatternSyntax, message).with_param("query"));
-    }
     if !args.use_regex && args.query.contains('\n') {
         let message = "'query' must not contain a line feed: files are searched line by line";
         return Err(Error::invalid_param("query", message));
@@ -141,6 +132,7 @@ fn request(workspace: &Workspace, args: &Args) -> Result<SearchRequest> {
         syntax: if args.use_regex { Syntax::Regex } else { Syntax::Literal },
         ..PatternOptions::literal(args.query.as_str())
     };
+    check_regex("query", &pattern).map_err(|error| contract_error(error, args))?;
     let limits = Limits {
         matches_max: u64::MAX,
         matches_per_file_max: u64::MAX,

@@ -1,7 +1,7 @@
 #![expect(clippy::disallowed_methods, reason = "tests make the trees that they search")]
 
 use super::*;
-use crate::{CancelToken, testing};
+use crate::{CancelToken, Report, StopReason, testing};
 use serde_json::json;
 use std::fs;
 use tempfile::TempDir;
@@ -88,6 +88,37 @@ fn a_large_result_of_grep_and_find_and_grep_is_cut_and_says_so() {
     let args = json!({"roots": ["."], "query": "hit"});
     let reply = call(&workspace, "find_and_grep", &args).expect("found");
     assert_eq!((&reply["count"], &reply["meta"]["truncated"]), (&3.into(), &true.into()));
+}
+
+#[test]
+fn a_match_that_fits_nowhere_is_an_error_and_not_nothing() {
+    let line = format!("hit {}\n", "\u{1}".repeat(4_000_000));
+    let (_dir, workspace) = tree(&[("a", line.as_str())]);
+    for (tool, args) in [
+        ("Grep", json!({"pattern": "hit"})),
+        ("find_and_grep", json!({"roots": ["."], "query": "hit"})),
+        ("find_and_grep", json!({"roots": ["."], "query": "hit", "group_by_file": true})),
+        (
+            "search",
+            json!({"patterns": ["hit"], "line_bytes_max": 8388608, "output_bytes_max": 1024}),
+        ),
+    ] {
+        let error = call(&workspace, tool, &args).expect_err(tool);
+        assert_eq!(error.code(), "result_too_large", "{tool}");
+    }
+}
+
+#[test]
+fn a_cursor_that_has_no_time_to_get_on_is_an_error() {
+    let mut report = Report::new(StopReason::Deadline, 0, Default::default(), Instant::now());
+    let error = told::Told::of(&report, true, true).err().expect("it goes nowhere");
+    assert_eq!((error.code(), error.param()), ("timeout", Some("deadline_ms")));
+    assert!(
+        told::Told::of(&report, false, true).is_ok(),
+        "a first page may say that it has nothing"
+    );
+    report.stopped = StopReason::None;
+    assert!(told::Told::of(&report, true, true).is_ok());
 }
 
 #[test]

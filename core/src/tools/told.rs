@@ -2,6 +2,7 @@
 
 use super::wire::{Skipped, Warning, warnings};
 use crate::StopReason;
+use crate::error::{Error, ErrorKind, Result};
 use crate::search::Report;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -13,7 +14,7 @@ pub(super) struct Told {
     /// What ended it: "none", "limit", "deadline" or "byte_budget".
     #[schemars(extend("enum" = ["none", "limit", "deadline", "byte_budget"]))]
     stopped: &'static str,
-    /// How many results there are: matching lines, or files.
+    /// How many results this reply has: matching lines, or files.
     total: u64,
     /// "exact", or "at_least" when there may be more.
     #[schemars(extend("enum" = ["exact", "at_least"]))]
@@ -52,8 +53,18 @@ fn is_zero(n: &u64) -> bool {
 
 impl Told {
     /// Tells what `report` says; `had_cursor` when the request went on from one.
-    pub(super) fn of(report: &Report, had_cursor: bool, looks_into_files: bool) -> Told {
-        Told {
+    ///
+    /// # Errors
+    ///
+    /// `timeout` when a request with a cursor had no time to get on: its caller would otherwise go
+    /// round in a circle, or think that it has come to the end.
+    pub(super) fn of(report: &Report, had_cursor: bool, looks_into_files: bool) -> Result<Told> {
+        if had_cursor && report.stopped == StopReason::Deadline && report.cursor.is_none() {
+            let message = "the deadline passed before anything new was looked at; raise \
+                           'deadline_ms' and give the same cursor again";
+            return Err(Error::new(ErrorKind::Timeout, message).with_param("deadline_ms"));
+        }
+        Ok(Told {
             complete: report.complete,
             stopped: report.stopped.code(),
             total: report.total,
@@ -70,7 +81,7 @@ impl Told {
                 0 => why_nothing(report, had_cursor, looks_into_files),
                 _ => Vec::new(),
             },
-        }
+        })
     }
 }
 
@@ -94,21 +105,23 @@ fn why_nothing(report: &Report, had_cursor: bool, looks_into_files: bool) -> Vec
     say(skipped.special, "neither a file nor a directory");
     say(skipped.too_deep, "too deep");
     say(report.filtered_files, "left out by globs, names, types, sizes or times of the request");
-    match report.stopped {
-        StopReason::None => {}
-        StopReason::Deadline => why.insert(0, "the deadline ended it".to_owned()),
-        stopped => why.insert(0, format!("a limit ended it: {}", stopped.code())),
-    }
     if why.is_empty() && report.searched_files == 0 && !had_cursor {
         why.push("there is no file below paths, as deep as depth allows".to_owned());
     }
-    if had_cursor {
+    if had_cursor && report.stopped == StopReason::None {
         why.insert(0, "there is nothing more behind the cursor".to_owned());
     }
     if looks_into_files {
         let n = report.searched_files;
         let files = if n == 1 { "1 file was" } else { &format!("{n} files were") };
         why.insert(0, format!("{files} searched, and no line in them matched"));
+    }
+    match report.stopped {
+        StopReason::None => {}
+        StopReason::Deadline => {
+            why.insert(0, "the deadline ended it before all was looked at".to_owned());
+        }
+        stopped => why.insert(0, format!("a limit ended it: {}", stopped.code())),
     }
     why
 }

@@ -141,6 +141,8 @@ impl FileFilter {
         let bytes = path.as_bytes();
         let below = move |base: &RelPath| match base.is_root() {
             true => Some(bytes),
+            // A file that is named itself is judged as below its directory.
+            false if path == base => Some(path.file_name()),
             false if path.starts_with(base) => {
                 Some(bytes.get(base.as_bytes().len() + 1..).unwrap_or_default())
             }

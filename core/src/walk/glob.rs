@@ -9,6 +9,8 @@ use ignore::overrides::{Override, OverrideBuilder};
 const GLOB_BYTES_MAX: usize = 1024;
 const BRACE_DEPTH_MAX: usize = 8;
 const GLOBS_MAX: usize = 128;
+/// Compiling globs of this many bytes takes some 40 ms, which nothing can stop.
+const GLOBS_BYTES_MAX: usize = 16 * 1024;
 /// A glob with more alternatives than this is a list, and belongs in several globs.
 const ALTERNATIVES_MAX: usize = 256;
 
@@ -30,6 +32,11 @@ impl Globs {
         if globs.len() > GLOBS_MAX {
             let message =
                 format!("'{param}' may be at most {GLOBS_MAX} globs, got {}", globs.len());
+            return Err(Error::invalid_param(param, message));
+        }
+        let len: usize = globs.iter().map(String::len).sum();
+        if len > GLOBS_BYTES_MAX {
+            let message = format!("'{param}' may have {GLOBS_BYTES_MAX} bytes in all, got {len}");
             return Err(Error::invalid_param(param, message));
         }
         if globs.is_empty() || globs.iter().all(|glob| matches!(glob.as_str(), "*" | "**" | "**/*"))

@@ -33,7 +33,7 @@ pub(crate) use file_list::{FileBlock, FileList};
 pub use name_pattern::NameOptions;
 pub(crate) use range::PathRange;
 pub(crate) use run::{Visited, Visitor, run};
-pub(crate) use source::{Candidate, Effort, FileSource, KnownFiles, stamp_of};
+pub(crate) use source::{Candidate, Effort, FileSource, KnownFiles, Reached, stamp_of};
 pub(crate) use starts::{NamedFiles, Tree, stat_named};
 pub(crate) use tally::Tally;
 pub use tally::{Skipped, Warning};

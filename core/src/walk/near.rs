@@ -12,8 +12,8 @@ use std::collections::VecDeque;
 
 /// As many paths as are worth naming.
 const PATHS_MAX: usize = 3;
-/// Each of the two ways looks at so many entries, some ten milliseconds of work.
-const ENTRIES_MAX: usize = 20_000;
+/// Each of the two ways looks at so many entries, some milliseconds of work.
+const ENTRIES_MAX: usize = 6_000;
 /// As long as most systems take a path at once; longer ones nobody has misspelt.
 const PATH_BYTES_MAX: usize = 4_096;
 /// No file system has longer names.
@@ -26,7 +26,7 @@ const LISTINGS_MAX: usize = 48;
 const CHECKED_MAX: usize = 16;
 /// The product of the lengths of two names, summed up over all that are compared: a comparison costs
 /// about that, and names of 255 bytes can be thousands.
-const COMPARED_MAX: usize = 10_000_000;
+const COMPARED_MAX: usize = 2_000_000;
 
 /// A name that is at least this similar may have been meant.
 const SIMILAR: f64 = 0.8;

@@ -7,8 +7,8 @@ use crate::workspace::RelPath;
 pub(crate) struct PathRange {
     /// The first path, and whether it belongs itself.
     pub from: Option<(RelPath, bool)>,
-    /// The last path, which belongs.
-    pub to: Option<RelPath>,
+    /// The last path, and whether it belongs itself.
+    pub to: Option<(RelPath, bool)>,
 }
 
 impl PathRange {
@@ -21,7 +21,8 @@ impl PathRange {
     pub(crate) fn holds(&self, path: &RelPath) -> bool {
         let is_after =
             |(from, inclusive): &(RelPath, bool)| path > from || (*inclusive && path == from);
-        self.from.as_ref().is_none_or(is_after) && self.to.as_ref().is_none_or(|to| path <= to)
+        let is_before = |(to, inclusive): &(RelPath, bool)| path < to || (*inclusive && path == to);
+        self.from.as_ref().is_none_or(is_after) && self.to.as_ref().is_none_or(is_before)
     }
 
     /// Whether some path below the directory `dir` may belong.
@@ -34,7 +35,7 @@ impl PathRange {
         let ends_after =
             |(from, _): &(RelPath, bool)| is_below(from) || below().gt(from.as_bytes());
         self.from.as_ref().is_none_or(ends_after)
-            && self.to.as_ref().is_none_or(|to| below().lt(to.as_bytes()))
+            && self.to.as_ref().is_none_or(|(to, _)| below().lt(to.as_bytes()))
     }
 }
 
@@ -53,7 +54,7 @@ mod tests {
             from in "[a-b./]{0,6}", to in "[a-b./]{0,6}", inclusive: bool, dir in "[a-b]{1,2}", name in "[a-b]{1,3}",
         ) {
             let plain = |text: &str| path(&text.replace('.', "c"));
-            let range = PathRange { from: Some((plain(&from), inclusive)), to: Some(plain(&to)) };
+            let range = PathRange { from: Some((plain(&from), inclusive)), to: Some((plain(&to), inclusive)) };
             let dir = path(&dir);
             let inside = dir.join(name.as_bytes());
             prop_assert!(!range.holds(&inside) || range.may_hold_below(&dir), "{range:?} {inside:?}");
@@ -64,7 +65,7 @@ mod tests {
     fn directories_wholly_outside_are_not_entered() {
         let range = |from: &str, to: &str| PathRange {
             from: (!from.is_empty()).then(|| (path(from), true)),
-            to: (!to.is_empty()).then(|| path(to)),
+            to: (!to.is_empty()).then(|| (path(to), true)),
         };
         for (from, to, dir, expected) in [
             ("b/c", "", "a", false),

@@ -9,7 +9,7 @@
 //! to see a stop.
 
 use super::listing::RawEntries;
-use super::source::{Candidate, Effort, FileSource, Output, Task};
+use super::source::{Candidate, Effort, FileSource, Output, Reached, Task};
 use super::tally::{Counts, Tally};
 use crate::budget::{Budget, Stopped};
 use crate::error::{Error, ErrorKind, Result};
@@ -277,6 +277,7 @@ impl<V: Visitor> Shared<V> {
             made: Vec::new(),
             stretch: Stretch::new(),
             last: RelPath::root(),
+            next: None,
         };
         let worked = catch_unwind(AssertUnwindSafe(|| task.run(&self.budget, memory, &mut out)));
         out.close();
@@ -490,6 +491,8 @@ struct Collected<'a, 'b, V: Visitor> {
     stretch: Stretch<V::Found>,
     /// The last file that was looked at to its end; the root where there is none.
     last: RelPath,
+    /// What follows on the directory that was done last.
+    next: Option<RelPath>,
 }
 
 impl<V: Visitor> Collected<'_, '_, V> {
@@ -502,7 +505,10 @@ impl<V: Visitor> Collected<'_, '_, V> {
             stretch.push(found);
         }
         if !self.last.is_root() {
-            stretch.tally.last = Some(std::mem::take(&mut self.last));
+            stretch.tally.last = Some(Reached::File(std::mem::take(&mut self.last)));
+        }
+        if let Some(next) = self.next.take() {
+            stretch.tally.last = Some(Reached::Before(next));
         }
         let is_empty = stretch.found.is_empty() && stretch.tally.last.is_none();
         if !is_empty || stretch.tally.counts != Counts::default() {
@@ -541,6 +547,12 @@ impl<V: Visitor> Output for Collected<'_, '_, V> {
 
     fn tally(&mut self) -> &mut Tally {
         &mut self.stretch.tally
+    }
+
+    fn dir_done(&mut self, dir: &RelPath) {
+        if self.shared.visitor.keeps_track() {
+            self.next = dir.behind_all_below();
+        }
     }
 }
 

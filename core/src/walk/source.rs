@@ -56,6 +56,17 @@ pub(crate) trait Output {
     fn task(&mut self, task: Task);
     /// Where what is passed over at this place in the order is counted.
     fn tally(&mut self) -> &mut Tally;
+    /// Says that with what was offered and added so far `dir` is done.
+    fn dir_done(&mut self, dir: &RelPath);
+}
+
+/// How far a run has come in the order of paths.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Reached {
+    /// Behind this file.
+    File(RelPath),
+    /// Before this path, which follows on everything below a directory.
+    Before(RelPath),
 }
 
 /// How much work a file was.

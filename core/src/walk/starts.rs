@@ -83,15 +83,20 @@ impl Tree {
         }
         let filter = FileFilter::new(workspace, options)?;
         let mut starts = Vec::new();
-        let mut n_filtered = 0;
+        let mut left_out = Vec::new();
         for path in paths {
             let start = Start::new(workspace, path)?;
             if start.is_dir || named_files == NamedFiles::Taken || filter.matches(path) {
                 starts.push(start);
             } else {
-                n_filtered += 1;
+                left_out.push(path);
             }
         }
+        // Below another start the walk counts it.
+        let is_below = |path: &RelPath| {
+            starts.iter().any(|start: &Start| start.is_dir && path.starts_with(&start.path))
+        };
+        let n_filtered = left_out.iter().filter(|path| !is_below(path)).count() as u64;
         starts.sort_by_cached_key(Start::order);
         starts.dedup_by(|later, earlier| later.path == earlier.path);
         let has_links = filter.follow || starts.iter().any(|start| start.linked);

@@ -1,5 +1,6 @@
 //! What a walk passed over and why: the counts behind every claim of completeness.
 
+use super::source::Reached;
 use crate::workspace::RelPath;
 use crate::workspace::fs::FsError;
 
@@ -50,7 +51,8 @@ pub(crate) struct Counts {
     pub filtered: u64,
     /// The sum of the stamps of the files that were looked at.
     pub stamps: u64,
-    /// Files in scope that were beyond what the engine can hold.
+    /// Files in scope that were not looked at whole: beyond what the engine can hold, or with a NUL
+    /// far into them.
     pub given_up: u64,
     pub warnings: u64,
 }
@@ -61,8 +63,8 @@ pub(crate) struct Tally {
     pub counts: Counts,
     /// The first of them, in the order of the walk.
     pub warnings: Vec<Warning>,
-    /// The last file that was looked at to its end, where the visitor keeps track.
-    pub last: Option<RelPath>,
+    /// How far the stretch goes, where the visitor keeps track.
+    pub last: Option<Reached>,
 }
 
 impl Counts {

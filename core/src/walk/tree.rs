@@ -468,6 +468,9 @@ impl Chunk {
                 return Ok(());
             }
         }
+        if self.range.end == listed.entries.len() {
+            out.dir_done(&listed.path);
+        }
         Ok(())
     }
 }

@@ -72,6 +72,17 @@ impl RelPath {
         path
     }
 
+    /// The first path behind everything below this directory; `None` for the root, behind which is
+    /// nothing.
+    pub(crate) fn behind_all_below(&self) -> Option<RelPath> {
+        if self.is_root() {
+            return None;
+        }
+        let mut path = self.clone();
+        path.0.push(b'/' + 1);
+        Some(path)
+    }
+
     /// Whether `dir` is this path or a directory above it.
     pub fn starts_with(&self, dir: &RelPath) -> bool {
         match self.0.strip_prefix(dir.0.as_slice()) {

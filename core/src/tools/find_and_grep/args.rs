@@ -7,7 +7,7 @@ use crate::search::{FindRequest, Limits, Mode, Order, SearchRequest};
 use crate::tools::files_args::{FilesArgs, name_pattern_in_words};
 use crate::tools::values::file_bytes;
 use crate::tools::wire::{CaseArg, OrderArg, TypeArg};
-use crate::tools::{REPLY_BYTES_MAX, check_regex, renamed};
+use crate::tools::{LINE_BYTES_MAX, REPLY_BYTES_MAX, check_regex, renamed};
 use crate::walk::{FileFilter, FileOptions};
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -24,8 +24,6 @@ const FILE_BYTES_DEFAULT: u64 = 10 << 20;
 const FILE_BYTES_MAX: u64 = 200 << 20;
 /// More context than this is reading, not searching.
 const CONTEXT_MAX: u64 = 1_000;
-/// A line this long is not shown whole; it is also the longest that is held in memory.
-const LINE_BYTES_MAX: usize = 8 << 20;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -197,10 +195,8 @@ impl Plan {
     ) -> std::result::Result<Plan, Failed> {
         let timeout = Duration::from_millis(args.timeout_ms.min(TIMEOUT_MS_MAX));
         let find = args.find(workspace, now, timeout).map_err(Stage::Input.failed())?;
-        // What is wrong with one stage is said before the other has taken its time.
-        FileFilter::new(workspace, &find.files)
-            .map_err(name_pattern_in_words)
-            .map_err(|error| Stage::Find.failed()(renamed_globs(error, "exclude", 0)))?;
+        args.check_globs().map_err(Stage::Input.failed())?;
+        // What is wrong with the second stage is said before the first has taken its time.
         let search = args.search().map_err(Stage::Input.failed())?;
         args.check_query(&search.pattern).map_err(Stage::Search.failed())?;
         FileFilter::new(workspace, &search.files)
@@ -287,7 +283,31 @@ impl Args {
         Ok(request)
     }
 
+    /// Globs that the engine would show otherwise than the caller wrote them.
+    fn check_globs(&self) -> Result<()> {
+        for (name, globs) in [
+            ("exclude", &self.exclude),
+            ("include_globs", &self.include_globs),
+            ("exclude_globs", &self.exclude_globs),
+        ] {
+            if let Some(n) = globs.iter().position(String::is_empty) {
+                let name = format!("{name}[{n}]");
+                return Err(Error::invalid_param(&name, format!("'{name}' must not be empty")));
+            }
+        }
+        Ok(())
+    }
+
+    /// An error of stage 1 in the words of the caller.
+    pub(super) fn in_words_of_stage_1(error: Error) -> Error {
+        let error = renamed_globs(name_pattern_in_words(error), "exclude", 0);
+        if error.param() == Some("paths") { renamed(error, "paths", "roots") } else { error }
+    }
+
     fn in_words_of_stage_2(&self, error: Error) -> Error {
+        if error.param() == Some("globs") {
+            return renamed(error, "globs", "include_globs and exclude_globs");
+        }
         let error = renamed_globs(error, "exclude_globs", self.include_globs.len());
         renamed_globs(error, "include_globs", 0)
     }

@@ -42,6 +42,8 @@ pub(super) struct Gathered {
     keep: Keep,
     context: (u64, u64),
     bytes: usize,
+    /// Whether a match did not fit into the reply.
+    is_full: bool,
 }
 
 /// Which lines the reply shows.
@@ -80,7 +82,13 @@ impl Gathered {
             keep,
             context: (context_before as u64, context_after as u64),
             bytes: ENVELOPE_BYTES,
+            is_full: false,
         }
+    }
+
+    /// Whether not even one match fits into a reply.
+    pub(super) fn is_too_small(&self) -> bool {
+        self.is_full && self.files.is_empty()
     }
 
     pub(super) fn total(&self) -> u64 {
@@ -174,6 +182,7 @@ impl Sink for Gathered {
         if n_matches > 0 {
             self.files.push(FileHits { path, n_matches, hits });
         }
+        self.is_full = is_full;
         if is_full { Wanted::Only(n_matches) } else { Wanted::More }
     }
 }

@@ -5,6 +5,7 @@ mod args;
 mod gather;
 mod shape;
 
+use super::reply::too_large;
 use super::{Call, Contract};
 use crate::error::{Error, ErrorKind, Result};
 use crate::search::Report;
@@ -40,6 +41,9 @@ impl Stage {
         move |error| match error.kind() {
             // The caller's mistake, whichever stage was the first to notice.
             ErrorKind::AccessDenied => Failed { stage: Stage::Input, error },
+            _ if error.param().is_some_and(|param| param.starts_with("extensions")) => {
+                Failed { stage: Stage::Input, error }
+            }
             _ => Failed { stage: self, error },
         }
     }
@@ -88,12 +92,15 @@ fn run(
         refuse_other_than_directory(workspace, root)?;
     }
     let started = Instant::now();
-    let (found, found_report) = workspace.find(&find, call.cancel).map_err(Stage::Find.failed())?;
+    let found = workspace.find(&find, call.cancel).map_err(Args::in_words_of_stage_1);
+    let (found, found_report) = found.map_err(Stage::Find.failed())?;
     let find_elapsed = started.elapsed();
     if found_report.stopped == StopReason::Deadline && found.is_empty() {
         return Err(timed_out(Stage::Find, timeout, 0));
     }
     search.only = Some(found.into_iter().map(|file| file.path).collect());
+    // A root may be a link, which then leads to every file below it.
+    search.files.follow |= found_report.has_links;
     search.timeout = Some(timeout.saturating_sub(call.started.elapsed()));
     let started = Instant::now();
     let mut gathered = Gathered::new(workspace, args, search.context_before, search.context_after);
@@ -102,6 +109,9 @@ fn run(
     let has_timed_out =
         [&found_report, &report].map(|report| report.stopped).contains(&StopReason::Deadline);
     let total = gathered.total();
+    if gathered.is_too_small() {
+        return Err(Stage::Search.failed()(too_large()));
+    }
     // A bare number cannot say that it is not the whole.
     if has_timed_out && (total == 0 || args.total_only) {
         return Err(timed_out(Stage::Search, timeout, total));
@@ -203,11 +213,14 @@ mod tests {
     use crate::SizeBound;
     use serde_json::json;
 
-    fn plan(args: serde_json::Value, now: &str) -> std::result::Result<Plan, Failed> {
+    fn with_args<T>(
+        args: serde_json::Value,
+        then: impl FnOnce(&Workspace, &Args, Timestamp) -> T,
+    ) -> T {
         let dir = tempfile::tempdir().expect("a directory");
         let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
         let args: Args = serde_json::from_value(args).expect("arguments");
-        Plan::new(&workspace, &args, now.parse().expect("an instant"))
+        then(&workspace, &args, "2024-03-01T12:00:00Z".parse().expect("an instant"))
     }
 
     #[test]
@@ -216,7 +229,8 @@ mod tests {
             "roots": ["."], "query": "x", "changed_within": "1d", "changed_before": "2024-03-01",
             "size": ["+1k", "-2mi"],
         });
-        let plan = plan(args, "2024-03-01T12:00:00Z").expect("a plan");
+        let plan = with_args(args, |workspace, args, now| Plan::new(workspace, args, now));
+        let plan = plan.expect("a plan");
         let attributes = &plan.find.files.attributes;
         assert_eq!(attributes.modified_after_ns, Some(1_709_208_000_000_000_000));
         assert_eq!(attributes.modified_before_ns, Some(1_709_251_200_000_000_000));
@@ -234,6 +248,11 @@ mod tests {
             (json!({"roots": [".."]}), Stage::Input, "outside"),
             (json!({"pattern": "("}), Stage::Find, "group"),
             (json!({"exclude": ["ok", "["]}), Stage::Find, "exclude[1]"),
+            (json!({"exclude": ["ok", ""]}), Stage::Input, "exclude[1]"),
+            (json!({"pattern": "a/b"}), Stage::Find, "full_path_match"),
+            (json!({"extensions": ["*.py"]}), Stage::Input, "extensions[0]"),
+            (json!({"roots": vec!["."; 1001]}), Stage::Find, "'roots'"),
+            (json!({"include_globs": vec!["x"; 129]}), Stage::Search, "include_globs"),
             (json!({"query": "("}), Stage::Search, "group"),
             (json!({"include_globs": ["["]}), Stage::Search, "include_globs[0]"),
             (
@@ -246,7 +265,11 @@ mod tests {
             for (name, value) in mistake.as_object().expect("an object") {
                 args[name] = value.clone();
             }
-            let failed = plan(args, "2024-03-01T12:00:00Z").err().expect("a mistake");
+            let cancel = crate::CancelToken::new();
+            let call = Call { args: &json!({}), cancel: &cancel, started: Instant::now() };
+            let failed =
+                with_args(args, |workspace, args, now| run(workspace, args, &call, now).err());
+            let failed = failed.expect("a mistake");
             assert_eq!(failed.stage, stage, "{mistake}: {:?}", failed.error);
             assert!(failed.error.message().contains(part), "{mistake}: {:?}", failed.error);
         }

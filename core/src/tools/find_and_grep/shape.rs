@@ -167,6 +167,9 @@ pub(in crate::tools) struct Quiet {
     count: u64,
     summary: Summary,
     meta: Meta,
+    /// With optimize_paths: the leading directories of every path.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    base_path: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -228,7 +231,8 @@ pub(super) fn reply(
     };
     if args.suppress_output && args.output_file.is_none() && !args.total_only {
         let summary = summary(&gathered.files, total);
-        return Ok(Reply::Quiet(Quiet { success: true, count: total, summary, meta }));
+        let base_path = extras.base_path;
+        return Ok(Reply::Quiet(Quiet { success: true, count: total, summary, meta, base_path }));
     }
     let mut reply = shaped(args, gathered, total, meta, extras);
     let Some(name) = &args.output_file else {
