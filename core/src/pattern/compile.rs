@@ -32,6 +32,9 @@ const LITERALS_COST_MAX: usize = 4;
 /// A smaller cache of the lazy DFA would make hard patterns slower, not smaller.
 const DFA_CACHE_BYTES_MAX: usize = 10 * 1024 * 1024;
 
+/// Why a pattern with a line feed is refused.
+const LINE_FEED: &str = "a line feed never matches here: lines are searched one by one";
+
 pub(super) fn compile(options: &PatternOptions) -> Result<Pattern> {
     check_limits(options)?;
     compile_checked(options).map_err(|error| match error.param() {
@@ -49,6 +52,9 @@ fn compile_checked(options: &PatternOptions) -> Result<Pattern> {
     let mut parsed = Vec::with_capacity(options.patterns.len());
     for (n, pattern) in options.patterns.iter().enumerate() {
         parsed.push(Parsed::new(pattern, options).map_err(|error| name(n, error))?);
+        if !options.multi_line && parsed[n].has_line_feed() {
+            return Err(name(n, syntax_error(LINE_FEED.into(), None)));
+        }
     }
     let insensitive = match options.case {
         Case::Sensitive => false,
@@ -137,10 +143,7 @@ fn builder(options: &PatternOptions, insensitive: bool) -> RegexMatcherBuilder {
 
 fn build(builder: &RegexMatcherBuilder, texts: &[String]) -> Result<RegexMatcher> {
     builder.build_many(texts).map_err(|error| match error.kind() {
-        grep_regex::ErrorKind::NotAllowed(_) => syntax_error(
-            "a line feed never matches here: lines are searched one by one".into(),
-            None,
-        ),
+        grep_regex::ErrorKind::NotAllowed(_) => syntax_error(LINE_FEED.into(), None),
         _ => syntax_error(error.to_string(), None),
     })
 }
@@ -170,6 +173,14 @@ impl<'a> Parsed<'a> {
     fn text_to_join(&self) -> String {
         let verbose = self.ast.as_ref().and_then(verbose_at_end).unwrap_or(false);
         if verbose { format!("{}\n", self.text) } else { self.text.to_owned() }
+    }
+
+    /// Whether a line feed stands in it, other than in a class.
+    fn has_line_feed(&self) -> bool {
+        match &self.ast {
+            None => self.text.contains('\n'),
+            Some(ast) => matches!(ast::visit(ast, LineFeed), Err(Found)),
+        }
     }
 
     fn letters(&self) -> Letters {
@@ -219,6 +230,28 @@ fn verbose_at_end(ast: &Ast) -> Option<bool> {
         Ast::Concat(concat) => concat.asts.iter().rev().find_map(verbose_at_end),
         Ast::Alternation(branches) => branches.asts.iter().rev().find_map(verbose_at_end),
         _ => None,
+    }
+}
+
+/// Looks for a line feed.
+struct LineFeed;
+
+/// There is one.
+struct Found;
+
+impl Visitor for LineFeed {
+    type Output = ();
+    type Err = Found;
+
+    fn finish(self) -> Result<(), Found> {
+        Ok(())
+    }
+
+    fn visit_pre(&mut self, ast: &Ast) -> Result<(), Found> {
+        match ast {
+            Ast::Literal(literal) if literal.c == '\n' => Err(Found),
+            _ => Ok(()),
+        }
     }
 }
 

@@ -73,7 +73,8 @@ impl BudgetedMatcher<'_> {
         let as_one = n_parts == 0 || self.is_long(text.len());
         for part in 0..if as_one { 1 } else { n_parts } {
             let whole = &self.pattern.matcher;
-            let regex = if as_one { whole } else { self.pattern.parts.get(part) };
+            let regex = if as_one { Some(whole) } else { self.pattern.parts.get(part) };
+            let Some(regex) = regex else { continue };
             let (mut at, mut n_spans) = (from, 0);
             while at <= text.len() && n_spans < spans_max {
                 let Some(found) = self.find_with(regex, text, at)? else {
@@ -133,7 +134,8 @@ impl BudgetedMatcher<'_> {
         let (around, at) = (&text[from..to], whole.start() - from);
         for part in 0..n_parts {
             self.budget.poll_clock()?;
-            let first = found(self.pattern.parts.get(part).find_at(around, at));
+            let Some(regex) = self.pattern.parts.get(part) else { continue };
+            let first = found(regex.find_at(around, at));
             if first.is_some_and(|first| first.offset(from) == whole) {
                 return Ok(part);
             }

@@ -11,7 +11,7 @@ const DFA_CACHE_BYTES_MAX: usize = 1024 * 1024;
 #[derive(Debug)]
 pub(super) struct Parts {
     builder: RegexMatcherBuilder,
-    each: Vec<(String, OnceLock<RegexMatcher>)>,
+    each: Vec<(String, OnceLock<Option<RegexMatcher>>)>,
 }
 
 impl Parts {
@@ -27,13 +27,11 @@ impl Parts {
         self.each.len()
     }
 
-    /// The pattern at `index`, compiled now if it was not before.
-    pub(super) fn get(&self, index: usize) -> &RegexMatcher {
+    /// The pattern at `index`, compiled now if it was not before; `None` for one that is refused
+    /// alone although it compiled as a branch of all.
+    pub(super) fn get(&self, index: usize) -> Option<&RegexMatcher> {
         let (text, regex) = &self.each[index];
-        regex.get_or_init(|| {
-            let compiled = self.builder.build_many(&[text]);
-            compiled.expect("because it compiled as a branch of all patterns, under the same limit")
-        })
+        regex.get_or_init(|| self.builder.build_many(&[text]).ok()).as_ref()
     }
 
     #[cfg(test)]

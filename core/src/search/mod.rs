@@ -245,7 +245,7 @@ pub enum Wanted {
     /// Nothing more; the search ends as at a limit.
     NoMore,
     /// Nothing more, and of the file only so many matches were taken: the search ends as at the byte
-    /// budget, and its cursor leads to the next match.
+    /// budget, or at the deadline if that has passed, and its cursor leads to the next match.
     Only(u64),
 }
 

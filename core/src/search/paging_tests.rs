@@ -282,8 +282,7 @@ fn a_deadline_gets_on_through_what_nobody_asked_for() {
     let files: Vec<(&str, usize)> = names.iter().map(|name| (name.as_str(), 1)).collect();
     let dir = tree(&files);
     let workspace = open(dir.path(), 1);
-    let mut files = FileOptions::default();
-    files.globs = vec!["zzz*".to_owned()];
+    let files = FileOptions { globs: vec!["zzz*".to_owned()], ..FileOptions::default() };
     let mut request = FindRequest::new(files, u64::MAX, usize::MAX);
     request.resumable = true;
     let (mut n_pages, mut micros) = (0, 500);

@@ -101,7 +101,7 @@ fn search_only(
 }
 
 fn run<'a>(
-    budget: &Arc<Budget>,
+    budget: &'a Arc<Budget>,
     workspace: &Workspace,
     source: &dyn FileSource,
     search: FileSearch,
@@ -111,6 +111,7 @@ fn run<'a>(
 ) -> Result<Taken<'a>> {
     let resumed = search.resumed.clone();
     let mut taken = Taken {
+        budget,
         request,
         sink,
         resumed,
@@ -165,6 +166,7 @@ fn compile(request: &SearchRequest) -> Result<FileSearch> {
 
 /// What has been given so far, held against the limits.
 struct Taken<'a> {
+    budget: &'a Budget,
     request: &'a SearchRequest,
     sink: &'a mut dyn Sink,
     /// The file in which the search went on, and how many of its matches were given before.
@@ -228,7 +230,9 @@ impl Taken<'_> {
                 Wanted::NoMore if self.stop == StopReason::None => self.stop = StopReason::Limit,
                 Wanted::NoMore => {}
                 Wanted::Only(taken) => {
-                    self.stop = StopReason::ByteBudget;
+                    let has_time = self.budget.poll_clock().is_ok();
+                    self.stop =
+                        if has_time { StopReason::ByteBudget } else { StopReason::Deadline };
                     resume.done &= taken >= n_matches;
                     n_matches = n_matches.min(taken);
                 }

@@ -28,7 +28,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// A reply is never larger than this, contracts.md section 0.
 pub(crate) const REPLY_BYTES_MAX: usize = 16 * 1024 * 1024;
@@ -68,6 +68,24 @@ trait Contract {
 
     /// How large a reply may become.
     const REPLY_BYTES_MAX: usize = REPLY_BYTES_MAX;
+}
+
+/// How long a sink may take: what it makes of one file can be much.
+#[derive(Clone)]
+struct Time {
+    until: Option<Instant>,
+    cancel: CancelToken,
+}
+
+impl Time {
+    /// The time of a call that has `timeout` from its start.
+    fn of(call: &Call<'_>, timeout: Duration) -> Time {
+        Time { until: call.started.checked_add(timeout), cancel: call.cancel.clone() }
+    }
+
+    fn is_over(&self) -> bool {
+        self.cancel.is_cancelled() || self.until.is_some_and(|until| Instant::now() >= until)
+    }
 }
 
 /// One call of a tool.

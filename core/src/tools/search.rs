@@ -4,7 +4,7 @@ use super::files_args::{FilesArgs, in_words};
 use super::reply::{self, Json};
 use super::told::Told;
 use super::wire::CaseArg;
-use super::{Call, Contract, check_regex};
+use super::{Call, Contract, Time, check_regex};
 use crate::error::{Error, ErrorKind, Result};
 use crate::lines::to_text;
 use crate::pattern::{PatternOptions, Syntax};
@@ -250,6 +250,7 @@ impl Contract for Search {
             bytes: 0,
             results: Vec::new(),
             is_over: false,
+            time: Time::of(call, Duration::from_millis(args.deadline_ms)),
         };
         let report = workspace.search_each(&request, call.cancel, &mut page);
         let report = report.map_err(in_words)?;
@@ -318,6 +319,7 @@ struct Page {
     results: Vec<Json>,
     /// Whether a result did not fit.
     is_over: bool,
+    time: Time,
 }
 
 impl Page {
@@ -344,6 +346,9 @@ impl Sink for Page {
         }
         let matching = file.lines.iter().enumerate().filter(|(_, line)| line.is_match);
         for (taken, (at, line)) in matching.enumerate() {
+            if self.time.is_over() {
+                return Wanted::Only(taken as u64);
+            }
             let (before, after) = reply::context(&file.lines, at, self.context);
             let is_part = line.is_truncated();
             let fits = self.push(&Match {

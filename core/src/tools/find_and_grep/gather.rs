@@ -5,8 +5,8 @@ use super::shape::{Group, GroupMatch, Sample};
 use crate::Workspace;
 use crate::lines::to_text;
 use crate::search::{FileMatches, Line, Sink, Wanted};
-use crate::tools::REPLY_BYTES_MAX;
 use crate::tools::reply::context;
+use crate::tools::{REPLY_BYTES_MAX, Time};
 use serde::Serialize;
 
 /// contracts.md section 4: the first 3 lines of each of the first 10 files, 120 characters each.
@@ -44,6 +44,7 @@ pub(super) struct Gathered {
     bytes: usize,
     /// Whether a match did not fit into the reply.
     is_full: bool,
+    time: Time,
 }
 
 /// Which lines the reply shows.
@@ -59,8 +60,8 @@ impl Gathered {
     pub(super) fn new(
         workspace: &Workspace,
         args: &Args,
-        context_before: usize,
-        context_after: usize,
+        (context_before, context_after): (usize, usize),
+        time: Time,
     ) -> Gathered {
         let keep = if args.total_only {
             Keep::Numbers
@@ -83,6 +84,7 @@ impl Gathered {
             context: (context_before as u64, context_after as u64),
             bytes: ENVELOPE_BYTES,
             is_full: false,
+            time,
         }
     }
 
@@ -155,10 +157,14 @@ impl Sink for Gathered {
         self.bytes += json_len(&path) + FIELD_NAMES_BYTES;
         let mut hits = Vec::new();
         let mut n_matches = 0;
-        let mut is_full = self.bytes > REPLY_BYTES_MAX;
+        let (mut is_full, mut is_late) = (self.bytes > REPLY_BYTES_MAX, false);
         for (at, _) in file.lines.iter().enumerate().filter(|(_, line)| line.is_match) {
             let is_sample = self.files.len() < SAMPLE_FILES && hits.len() < SAMPLE_LINES;
             if is_full {
+                break;
+            }
+            if self.time.is_over() {
+                is_late = true;
                 break;
             }
             match self.keep {
@@ -183,7 +189,7 @@ impl Sink for Gathered {
             self.files.push(FileHits { path, n_matches, hits });
         }
         self.is_full = is_full;
-        if is_full { Wanted::Only(n_matches) } else { Wanted::More }
+        if is_full || is_late { Wanted::Only(n_matches) } else { Wanted::More }
     }
 }
 

@@ -6,7 +6,7 @@ mod gather;
 mod shape;
 
 use super::reply::too_large;
-use super::{Call, Contract};
+use super::{Call, Contract, Time};
 use crate::error::{Error, ErrorKind, Result};
 use crate::search::Report;
 use crate::{StopReason, Workspace};
@@ -103,7 +103,8 @@ fn run(
     search.files.follow |= found_report.has_links;
     search.timeout = Some(timeout.saturating_sub(call.started.elapsed()));
     let started = Instant::now();
-    let mut gathered = Gathered::new(workspace, args, search.context_before, search.context_after);
+    let context = (search.context_before, search.context_after);
+    let mut gathered = Gathered::new(workspace, args, context, Time::of(call, timeout));
     let report = workspace.search_each(&search, call.cancel, &mut gathered);
     let report = report.map_err(Stage::Search.failed())?;
     let has_timed_out =
@@ -229,7 +230,7 @@ mod tests {
             "roots": ["."], "query": "x", "changed_within": "1d", "changed_before": "2024-03-01",
             "size": ["+1k", "-2mi"],
         });
-        let plan = with_args(args, |workspace, args, now| Plan::new(workspace, args, now));
+        let plan = with_args(args, Plan::new);
         let plan = plan.expect("a plan");
         let attributes = &plan.find.files.attributes;
         assert_eq!(attributes.modified_after_ns, Some(1_709_208_000_000_000_000));

@@ -91,7 +91,7 @@ pub(in crate::tools) struct Summarised {
 
 #[derive(Serialize, JsonSchema)]
 struct Summary {
-    /// How many lines match in all.
+    /// How many lines match, up to 10000.
     total_matches: u64,
     /// How many files they are in.
     file_count: usize,
