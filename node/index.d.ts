@@ -350,14 +350,14 @@ export interface SearchReply {
     path: string;
     /** The bytes of the path in base64, only where it is not UTF-8. */
     path_base64?: string;
-    /** With mode "count": how many lines match. */
+    /** With mode "count": how many lines match, less those that an earlier page has counted. */
     matches?: number;
   }[];
   /** Whether everything in scope was looked at; with a cursor everything from there on. */
   complete: boolean;
   /** What ended it: "none", "limit", "deadline" or "byte_budget". */
   stopped: "none" | "limit" | "deadline" | "byte_budget";
-  /** How many results there are: matching lines, or files. */
+  /** How many results this reply has: matching lines, or files. */
   total: number;
   /** "exact", or "at_least" when there may be more. */
   total_kind: "exact" | "at_least";
@@ -529,7 +529,7 @@ export interface FindReply {
   complete: boolean;
   /** What ended it: "none", "limit", "deadline" or "byte_budget". */
   stopped: "none" | "limit" | "deadline" | "byte_budget";
-  /** How many results there are: matching lines, or files. */
+  /** How many results this reply has: matching lines, or files. */
   total: number;
   /** "exact", or "at_least" when there may be more. */
   total_kind: "exact" | "at_least";
@@ -911,7 +911,7 @@ export type FindAndGrepReply = number | {
   /** Always true. */
   summary_only: boolean;
   summary: {
-    /** How many lines match in all. */
+    /** How many lines match, up to 10000. */
     total_matches: number;
     /** How many files they are in. */
     file_count: number;
@@ -1009,7 +1009,7 @@ export type FindAndGrepReply = number | {
   /** How many lines match. */
   count: number;
   summary: {
-    /** How many lines match in all. */
+    /** How many lines match, up to 10000. */
     total_matches: number;
     /** How many files they are in. */
     file_count: number;
@@ -1047,6 +1047,8 @@ export type FindAndGrepReply = number | {
     /** Why not: "requested", or which roots are ignored themselves. */
     no_ignore_reason?: string;
   };
+  /** With optimize_paths: the leading directories of every path. */
+  base_path?: string;
 } | {
   /** Always false. */
   success: boolean;

@@ -13,7 +13,7 @@ mod pool;
 mod search;
 mod sort;
 #[cfg(test)]
-mod testing;
+mod tests;
 pub mod tools;
 mod walk;
 mod workspace;

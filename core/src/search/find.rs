@@ -7,7 +7,8 @@ use super::{Order, Report};
 use crate::budget::{Budget, CancelToken, StopReason};
 use crate::error::Result;
 use crate::walk::{
-    self, Candidate, FileAttributes, FileOptions, NamedFiles, Reached, Tally, Visited, Visitor,
+    self, Candidate, FileAttributes, FileOptions, KnownFiles, NamedFiles, Reached, Tally, Visited,
+    Visitor,
 };
 use crate::workspace::fs::{Kind, Meta};
 use crate::workspace::{RelPath, Workspace};
@@ -146,19 +147,7 @@ impl Workspace {
         let mut taken =
             Taken { request, take, n_files: 0, bytes: 0, stop: StopReason::None, position: None };
         match files.ordered() {
-            Some(known) => {
-                for (path, meta) in known.iter() {
-                    let path = RelPath::of_bytes(path);
-                    if budget.poll().is_err() {
-                        break;
-                    }
-                    let details = meta.filter(|_| request.details).map(FileDetails::of);
-                    if !taken.take(FoundFile { path: path.clone(), details }) {
-                        break;
-                    }
-                    tally.last = Some(Reached::File(path));
-                }
-            }
+            Some(known) => tally.last = taken.take_all(&budget, known),
             None => {
                 let attributes = files.tree().attributes().clone();
                 let names = Names {
@@ -205,6 +194,20 @@ struct Taken<'a> {
 }
 
 impl Taken<'_> {
+    /// Takes files of a list, and says how far it came.
+    fn take_all(&mut self, budget: &Budget, known: &KnownFiles) -> Option<Reached> {
+        let mut last = None;
+        for (path, meta) in known.iter() {
+            let path = RelPath::of_bytes(path);
+            let details = meta.filter(|_| self.request.details).map(FileDetails::of);
+            if budget.poll().is_err() || !self.take(FoundFile { path: path.clone(), details }) {
+                break;
+            }
+            last = Some(Reached::File(path));
+        }
+        last
+    }
+
     fn take(&mut self, file: FoundFile) -> bool {
         self.bytes += file.path.as_bytes().len();
         self.stop = if self.n_files >= self.request.files_max {

@@ -1,7 +1,7 @@
 #![expect(clippy::disallowed_methods, reason = "tests make the trees that they search")]
 
 use super::*;
-use crate::testing::{self, NO_LIMITS};
+use crate::tests::{NO_LIMITS, tree as tree_of};
 use crate::{FileOptions, WorkspaceOptions};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -19,7 +19,7 @@ fn write(dir: &Path, path: &str, text: &str) {
 fn tree(files: &[(&str, usize)]) -> TempDir {
     let files: Vec<(&str, String)> =
         files.iter().map(|(path, hits)| (*path, text(*hits))).collect();
-    testing::tree(&files)
+    tree_of(&files)
 }
 
 fn text(hits: usize) -> String {

@@ -6,14 +6,14 @@
 
 use super::*;
 use crate::WorkspaceOptions;
-use crate::testing::{self, NO_LIMITS};
+use crate::tests::{NO_LIMITS, tree as tree_of};
 use std::fs;
 use std::path::Path;
 use std::time::Instant;
 use tempfile::TempDir;
 
 fn tree(files: &[(&str, &[u8])]) -> TempDir {
-    testing::tree(files)
+    tree_of(files)
 }
 
 fn workspace(root: &Path, threads: usize) -> Workspace {

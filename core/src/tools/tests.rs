@@ -1,13 +1,14 @@
 #![expect(clippy::disallowed_methods, reason = "tests make the trees that they search")]
 
 use super::*;
-use crate::{CancelToken, Report, StopReason, testing};
+use crate::tests::tree as tree_of;
+use crate::{CancelToken, Report, StopReason};
 use serde_json::json;
 use std::fs;
 use tempfile::TempDir;
 
 fn tree(files: &[(&str, &str)]) -> (TempDir, Workspace) {
-    let dir = testing::tree(files);
+    let dir = tree_of(files);
     let workspace = open_workspace(dir.path(), b"").expect("opened");
     (dir, workspace)
 }

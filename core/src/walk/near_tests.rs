@@ -1,15 +1,16 @@
 #![expect(clippy::disallowed_methods, reason = "tests make the trees that they look through")]
 
 use super::near::{near, near_within};
+use crate::tests::tree as tree_of;
 use crate::workspace::RelPath;
-use crate::{Workspace, WorkspaceOptions, testing};
+use crate::{Workspace, WorkspaceOptions};
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 fn tree(files: &[&str]) -> TempDir {
-    testing::tree(&files.iter().map(|path| (*path, "")).collect::<Vec<_>>())
+    tree_of(&files.iter().map(|path| (*path, "")).collect::<Vec<_>>())
 }
 
 fn open(dir: &TempDir, deny: &[&str]) -> Workspace {

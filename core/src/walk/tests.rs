@@ -4,7 +4,7 @@
     reason = "tests make the trees that they walk"
 )]
 
-use crate::testing::{self, NO_LIMITS};
+use crate::tests::{NO_LIMITS, tree as tree_of};
 use crate::{
     CancelToken, Order, PatternOptions, Report, Result, SearchRequest, StopReason, Workspace,
     WorkspaceOptions,
@@ -16,7 +16,7 @@ use tempfile::TempDir;
 
 /// A tree in which every file holds the text that is searched.
 fn tree(files: &[&str]) -> TempDir {
-    testing::tree(&files.iter().map(|path| (*path, "hit")).collect::<Vec<_>>())
+    tree_of(&files.iter().map(|path| (*path, "hit")).collect::<Vec<_>>())
 }
 
 fn request(paths: &[&str], follow: bool) -> SearchRequest {
