@@ -70,7 +70,7 @@ pub(in crate::tools) struct Args {
     /// Stage 1: also what .gitignore, .ignore and .git/info/exclude leave out. Below a root that is
     /// itself ignored this is so in any case.
     #[serde(default)]
-    no_ignore: bool,
+    pub(super) no_ignore: bool,
     /// Stage 1: bounds on the file size, all of which must hold: "+10k" is at least, "-1m" at most,
     /// "5b" exactly. Units: b (bytes), k, m, g, t (powers of 1000), ki, mi, gi, ti (powers of 1024).
     #[serde(default)]
@@ -332,12 +332,5 @@ fn renamed_globs(error: Error, param: &str, first: usize) -> Error {
         }
         None if error.param() == Some("globs") => renamed(error, "globs", param),
         None => error,
-    }
-}
-
-impl Args {
-    /// Whether the caller has switched the ignore rules off.
-    pub(super) fn ignores_nothing(&self) -> bool {
-        self.no_ignore
     }
 }

@@ -159,7 +159,7 @@ fn meta(
     search_elapsed: Duration,
 ) -> Meta {
     let ms = |elapsed: Duration| u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);
-    let reason = if args.ignores_nothing() {
+    let reason = if args.no_ignore {
         Some("requested".to_owned())
     } else if found.unignored.is_empty() {
         None
