@@ -240,15 +240,20 @@ fn renamed(error: Error, from: &str, to: &str) -> Error {
 
 /// The tool table as a JSON array of `{name, description, inputSchema, outputSchema}`.
 pub fn tools_json() -> Vec<u8> {
-    let tools = TOOLS.iter().map(|tool| {
-        serde_json::json!({
-            "name": tool.name,
-            "description": tool.description,
-            "inputSchema": tool.input_schema(),
-            "outputSchema": tool.output_schema(),
-        })
-    });
-    Value::from_iter(tools).to_string().into_bytes()
+    // The table never changes, and its schemas are long.
+    static JSON: OnceLock<Vec<u8>> = OnceLock::new();
+    let make = || {
+        let tools = TOOLS.iter().map(|tool| {
+            serde_json::json!({
+                "name": tool.name,
+                "description": tool.description,
+                "inputSchema": tool.input_schema(),
+                "outputSchema": tool.output_schema(),
+            })
+        });
+        Value::from_iter(tools).to_string().into_bytes()
+    };
+    JSON.get_or_init(make).clone()
 }
 
 #[cfg(test)]
