@@ -191,21 +191,16 @@ impl Taken<'_> {
             Some((path, given)) if *path == file.path => *given,
             _ => 0,
         };
-        let position = |given: u64, done: bool| Position {
-            path: file.path.clone(),
-            given: given_before + given,
-            done,
-            stamped: true,
-            key: 0,
-        };
+        // Only a cursor needs the path.
+        let path = if self.request.resumable { file.path.clone() } else { RelPath::root() };
+        let mut resume = Position { path, given: given_before, done: false, stamped: true, key: 0 };
         let matches_left = limits.matches_max - self.n_matches;
         if self.n_files >= limits.files_max || (matches_left == 0 && file.n_matches > 0) {
             self.stop = StopReason::Limit;
-            self.position = Some(position(0, false));
+            self.position = Some(resume);
             return false;
         }
         let is_whole = given_before + file.n_matches >= limits.matches_per_file_max;
-        let mut resume = position(0, true);
         match file.cut {
             Some(StopReason::Limit) if is_whole => self.any_file_cut = true,
             Some(StopReason::Limit) => self.stop = StopReason::Limit,

@@ -78,7 +78,7 @@ impl FilesArgs {
             names: NameOptions {
                 pattern: self.pattern.clone(),
                 glob: self.glob,
-                whole_path: self.full_path_match,
+                full_path_match: self.full_path_match,
                 extensions: self.extensions.clone(),
             },
             attributes: attributes(
@@ -110,10 +110,6 @@ pub(super) fn in_words(error: Error) -> Error {
 
 /// An error about the regex of names says how to ask for a glob, which it perhaps was meant to be.
 pub(super) fn name_pattern_in_words(error: Error) -> Error {
-    if error.message().ends_with("full-path matching") {
-        let message = format!("{}, with 'full_path_match'", error.message());
-        return error.with_message(message);
-    }
     if error.kind() != ErrorKind::PatternSyntax || error.param() != Some("pattern") {
         return error;
     }

@@ -43,7 +43,7 @@ pub struct NameOptions {
     /// Whether the pattern is held against the absolute path, which is the real path of the root and
     /// the path below it, and not the base name. What a costly pattern would take too long for, which
     /// can only be a path of more than 4 KiB, does not match. Default: the base name.
-    pub whole_path: bool,
+    pub full_path_match: bool,
     /// Extensions, with or without a leading dot, such as `rs` or `tar.gz`. A name that is nothing
     /// but a dot and an extension has none. Default: all.
     pub extensions: Vec<String>,
@@ -86,12 +86,13 @@ impl NamePattern {
 
 impl Pattern {
     fn new(text: &str, options: &NameOptions, root: &Path) -> Result<Pattern> {
-        if !options.whole_path && text.contains('/') {
+        if !options.full_path_match && text.contains('/') {
             let message = "'pattern' holds a '/', which no file name does: to look at the full path, \
-                           ask for full-path matching";
+                           set 'full_path_match' to hold it against paths";
             return Err(Error::invalid_param("pattern", message));
         }
-        let of_glob = options.glob.then(|| glob_regex(text, options.whole_path)).transpose()?;
+        let of_glob =
+            options.glob.then(|| glob_regex(text, options.full_path_match)).transpose()?;
         let hir = match &of_glob {
             Some(regex) => parse(regex).map_err(|(why, _)| bad_glob("pattern", text, &why)),
             None if text.len() > REGEX_BYTES_MAX => {
@@ -102,7 +103,7 @@ impl Pattern {
             }
             None => parse(text).map_err(|(why, span)| syntax_error(&why, text, span)),
         }?;
-        let bytes_max = if options.whole_path { PATH_BYTES_MAX } else { NAME_BYTES_MAX };
+        let bytes_max = if options.full_path_match { PATH_BYTES_MAX } else { NAME_BYTES_MAX };
         let cost_max = WORK_MAX / bytes_max;
         let cost = cost(&hir);
         if cost > cost_max {
@@ -114,7 +115,7 @@ impl Pattern {
             cost <= WORK_MAX_FOR_DFA / bytes_max,
         )
         .map_err(|_| too_large(options))?;
-        let root = options.whole_path.then(|| with_slash(root));
+        let root = options.full_path_match.then(|| with_slash(root));
         Ok(Pattern { regex, root, path_bytes_max: WORK_MAX / cost.max(1) })
     }
 
@@ -130,10 +131,10 @@ impl Pattern {
 }
 
 /// The regex that says what the glob says.
-fn glob_regex(glob: &str, whole_path: bool) -> Result<String> {
+fn glob_regex(glob: &str, full_path_match: bool) -> Result<String> {
     check("pattern", glob)?;
     let confined = without_slash_in_classes(glob);
-    let compiled = GlobBuilder::new(if whole_path { &confined } else { glob })
+    let compiled = GlobBuilder::new(if full_path_match { &confined } else { glob })
         .literal_separator(true)
         .build()
         .map_err(|error| bad_glob("pattern", glob, &error.kind().to_string()))?;
@@ -185,7 +186,7 @@ fn syntax_error(why: &str, text: &str, span: Range<usize>) -> Error {
 }
 
 fn too_large(options: &NameOptions) -> Error {
-    let what = if options.whole_path { "full-path matching" } else { "file names" };
+    let what = if options.full_path_match { "full-path matching" } else { "file names" };
     let message = format!("'pattern' is too large for {what}: repeat less, or use fewer classes");
     Error::new(ErrorKind::PatternSyntax, message).with_param("pattern")
 }
@@ -314,10 +315,10 @@ mod tests {
             (true, "/base/dir/a[!x]b", "a/b", false),
             (true, "/base/dir/a[!x]b", "ayb", true),
         ] {
-            let options = NameOptions { glob, whole_path: true, ..options(pattern) };
+            let options = NameOptions { glob, full_path_match: true, ..options(pattern) };
             assert_eq!(matches(&options, path.as_bytes()), expected, "{pattern} on {path}");
         }
-        let options = NameOptions { whole_path: true, ..options("^/a$") };
+        let options = NameOptions { full_path_match: true, ..options("^/a$") };
         let pattern = NamePattern::new(&options, Path::new("/")).expect("valid").expect("some");
         assert!(pattern.matches(&RelPath::root().join(b"a")));
     }
@@ -371,7 +372,7 @@ mod tests {
             r"(?:(?:aa)+?){0,15}[^/]q",
             r"(?:a?){10}(?:b?){10}z",
         ] {
-            let options = NameOptions { whole_path: true, ..options(pattern) };
+            let options = NameOptions { full_path_match: true, ..options(pattern) };
             let Ok(compiled) = new(&options) else { continue };
             for path in &paths {
                 let start = Instant::now();
@@ -407,9 +408,9 @@ mod tests {
             pattern in "\\PC{0,40}|[a-c(){}\\[\\]*+?|^$.\\\\0-9,!/-]{0,30}",
             extensions in prop::collection::vec("\\PC{0,6}", 0..3),
             name in prop::collection::vec(1_u8.., 1..30),
-            (glob, whole_path) in any::<(bool, bool)>(),
+            (glob, full_path_match) in any::<(bool, bool)>(),
         ) {
-            let all = NameOptions { pattern: Some(pattern), glob, whole_path, extensions };
+            let all = NameOptions { pattern: Some(pattern), glob, full_path_match, extensions };
             let path = RelPath::from_components(name.split(|&byte| byte == b'/').filter(|name| {
                 !matches!(*name, b"" | b"." | b"..")
             }));
