@@ -5,27 +5,26 @@ const { Command, CommanderError } = require('commander');
 const { version } = require('../package.json');
 const { SearchscopeError } = require('./errors.js');
 const { describeError, isBadArgument } = require('./cli/explain.js');
+const { EXIT, UsageError } = require('./cli/exit.js');
 const { showProgress } = require('./cli/progress.js');
-
-const EXIT = Object.freeze({ ok: 0, failed: 1, usage: 2, interrupted: 130 });
+const { addServe } = require('./cli/serve.js');
 
 const EPILOGUE = `
 Examples:
   searchscope call search_in_files '{"query":"fn main"}'
   echo '{"query":"TODO"}' | searchscope call search_in_files - --root ./src
   searchscope tools
+  searchscope serve --root ./project
 
 Exit status: 0 done, 1 the call failed, 2 bad arguments, 130 interrupted.`;
 
 const INTERRUPTED = 'searchscope: interrupted\n';
 
-/** What is wrong with the words of the command line. */
-class UsageError extends Error {}
-
 /** Runs the command with its words; sets the exit status of the process and never throws. */
 async function runCommand(words) {
-  quietOnClosedPipe(process.stdout);
-  quietOnClosedPipe(process.stderr);
+  endOnClosedPipe(process.stdout);
+  // Nobody reads what we have to say; that is no reason to end what we do.
+  process.stderr.on('error', () => {});
   try {
     await program().parseAsync(words, { from: 'user' });
   } catch (error) {
@@ -52,6 +51,7 @@ function program() {
     .description('list the tools')
     .option('--json', 'with their descriptions and schemas, JSON')
     .action(listTools);
+  addServe(program);
   return program;
 }
 
@@ -143,7 +143,7 @@ function interruptible() {
 }
 
 /** `searchscope … | head` is a normal thing to do: the reader has what it wanted. */
-function quietOnClosedPipe(stream) {
+function endOnClosedPipe(stream) {
   stream.on('error', (error) => {
     if (error.code !== 'EPIPE') throw error;
     process.exit();

@@ -1,17 +1,16 @@
-// `npm start -- words`: sets up if needed, then runs the command in the user's directory.
+// `npm start`: sets up if needed, then serves the user's directory; `npm start -- words` runs the
+// command with the words there instead.
 
 import { createRequire } from 'node:module';
-import { main, say } from './lib/process.mjs';
+import { endWithParent, main } from './lib/process.mjs';
 import { setUp } from './lib/setup.mjs';
 
-const EXAMPLE = `npm start -- call search_in_files '{"query":"fn main"}'`;
-
 await main(async () => {
+  endWithParent();
   await setUp();
   // npm runs scripts in the package's directory; the search belongs to where npm was called.
   process.chdir(process.env.INIT_CWD ?? process.cwd());
   const words = process.argv.slice(2);
   const { runCommand } = createRequire(import.meta.url)('../node/cli.js');
-  await runCommand(words.length > 0 ? words : ['--help']);
-  if (words.length === 0) say(`\nTry it in this directory:\n  ${EXAMPLE}`);
+  await runCommand(words.length > 0 ? words : ['serve']);
 });

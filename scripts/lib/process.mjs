@@ -51,6 +51,23 @@ export function runAndListen(program, args) {
   });
 }
 
+/** How often it is looked whether the parent is still there. */
+const PARENT_MS = 500;
+
+/**
+ * Ends this process, as a signal does, when the one that started it is gone. npm runs scripts in a
+ * shell and passes signals on to that shell alone, which dies and leaves its child running.
+ */
+export function endWithParent() {
+  const parent = process.ppid;
+  const look = () => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    process.kill(process.pid, 'SIGTERM');
+  };
+  const timer = setInterval(look, PARENT_MS).unref();
+}
+
 /** Runs a script's body; an `Advice` ends it with its text alone. */
 export async function main(body) {
   try {

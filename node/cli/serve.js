@@ -1,0 +1,152 @@
+'use strict';
+
+const path = require('node:path');
+const { InvalidArgumentError, Option } = require('commander');
+const { SearchscopeError } = require('../errors.js');
+const DEFAULTS = require('../service/defaults.js');
+const { EXIT, UsageError } = require('./exit.js');
+const { welcome } = require('./welcome.js');
+
+const LEVELS = ['silent', 'error', 'warn', 'info', 'debug'];
+const RESULTS = ['text', 'structured', 'both'];
+/** Options that only a network service has. */
+const OF_HTTP = ['port', 'host', 'allowHost', 'allowOrigin'];
+
+const EPILOGUE = `
+Over HTTP the service answers at /mcp (Model Context Protocol), /context (documents) and /healthz;
+with --stdio it speaks the Model Context Protocol. Logs go to standard error, one JSON object each.
+Ctrl-C or SIGTERM stops it: calls in flight get five seconds to end; a second one ends it at once.`;
+
+const SIGNALS = ['SIGINT', 'SIGTERM'];
+const SAME_SIGNAL_MS = 300;
+
+/** Adds the command \`serve\` to the program. */
+function addServe(program) {
+  const { port, host, result, callsMax, replyBytesMax } = DEFAULTS;
+  const command = program
+    .command('serve')
+    .description('serve a directory over HTTP, or over standard input and output')
+    .addOption(flag('--stdio', 'speak over standard input and output').conflicts(OF_HTTP))
+    .option('--port <n>', `the port (default: ${port}, or the next that is free)`, portNumber)
+    .option('--host <host>', `the address to listen on (default: ${host})`)
+    .option('--root <dir>', 'the directory to serve; nothing outside is ever read', process.cwd())
+    .option('--docs <dir>', 'where the documents are, relative to the root (default: the root)')
+    .addOption(flag('--result <form>', `of a tool over MCP (default: ${result})`).choices(RESULTS))
+    .option('--calls-max <n>', `how many calls may be in flight (default: ${callsMax})`, count)
+    .option('--reply-bytes-max <n>', `bytes of a reply (default: ${replyBytesMax})`, count)
+    .addOption(flag('--log-level <level>', '(default: info; warn with --stdio)').choices(LEVELS));
+  for (const [flags, description, parse] of REPEATED) {
+    command.option(flags, `${description}; may be given again`, parse);
+  }
+  command.addHelpText('after', EPILOGUE).action(serve);
+}
+
+const flag = (flags, description) => new Option(flags, description);
+
+const REPEATED = [
+  ['--exclude <glob>', 'documents to leave out, a gitignore line', each()],
+  ['--deny <glob>', 'what no tool may see, a gitignore line', each()],
+  ['--allow-host <name>', 'a further name in the Host header', each(hostName)],
+  ['--allow-origin <origin>', 'a web page that may ask', each(origin)],
+];
+
+/** An option that can be given several times is the list of what was given. */
+function each(parse = (value) => value) {
+  return (value, before = []) => [...before, parse(value)];
+}
+
+function portNumber(text) {
+  const number = Number(text);
+  if (!/^\d+$/.test(text) || number > 65_535) {
+    throw new InvalidArgumentError('a port is a whole number from 0 to 65535.');
+  }
+  return number;
+}
+
+function count(text) {
+  const number = Number(text);
+  if (!/^\d+$/.test(text) || number < 1 || !Number.isSafeInteger(number)) {
+    throw new InvalidArgumentError('it is a whole number from 1 up.');
+  }
+  return number;
+}
+
+function hostName(text) {
+  if (/[\s/@]/.test(text) || /^[^:]*:\d*$/.test(text)) {
+    throw new InvalidArgumentError('a name is given without scheme and port, as in my.machine.');
+  }
+  return text;
+}
+
+function origin(text) {
+  if (!URL.canParse(text) || new URL(text).origin !== text) {
+    throw new InvalidArgumentError('an origin is scheme, host and port, as in http://localhost:8080.');
+  }
+  return text;
+}
+
+async function serve(flags) {
+  // Here, because the other commands need neither express nor the protocol's library.
+  const { startService, startStdio } = require('../service/serve.js');
+  const { createLogger } = require('../service/log.js');
+  const logger = createLogger(flags.logLevel ?? (flags.stdio ? 'warn' : 'info'));
+  const options = optionsOf(flags);
+  const stop = stopSignals(logger);
+  try {
+    if (flags.stdio) {
+      const service = startStdio(options, logger);
+      await Promise.race([service.ended, stop.wanted]);
+      await service.close();
+    } else {
+      const service = await startService(options, logger);
+      process.stderr.write(welcome(service.url, options));
+      await stop.wanted;
+      await service.close();
+    }
+  } catch (error) {
+    if (error instanceof SearchscopeError) throw new UsageError(error.message);
+    throw error;
+  }
+  logger.info('stopped');
+  await written(process.stderr);
+  // Whatever may still be open, nobody waits for it.
+  process.exit(EXIT.ok);
+}
+
+function optionsOf(flags) {
+  const { exclude: excludes, allowHost: allowHosts, allowOrigin: allowOrigins, ...others } = flags;
+  return { ...others, root: path.resolve(flags.root), excludes, allowHosts, allowOrigins };
+}
+
+/**
+ * The first signal is the wish to stop, a later one ends the process as if nobody listened. Ctrl-C
+ * comes twice when npm is in between: from the terminal, and passed on.
+ */
+function stopSignals(logger) {
+  let first;
+  const wanted = new Promise((resolve) => {
+    for (const signal of SIGNALS) {
+      process.on(signal, () => {
+        if (first === undefined) {
+          first = performance.now();
+          logger.info('stopping', { signal });
+          resolve();
+        } else if (performance.now() - first > SAME_SIGNAL_MS) {
+          process.removeAllListeners(signal);
+          process.kill(process.pid, signal);
+        }
+      });
+    }
+  });
+  return { wanted };
+}
+
+/** Waits until a reader has taken what was written, but not for one that takes nothing. */
+function written(stream) {
+  return new Promise((resolve) => {
+    setTimeout(resolve, 250).unref();
+    stream.write('', resolve);
+  });
+}
+
+module.exports = { addServe };

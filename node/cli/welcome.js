@@ -1,0 +1,41 @@
+'use strict';
+
+const path = require('node:path');
+
+const CLI = path.join(__dirname, '..', 'cli.js');
+
+/** What a person needs to use the service: its addresses, and configurations to be copied. */
+function welcome(url, options) {
+  const over = (server) => JSON.stringify({ mcpServers: { searchscope: server } });
+  return `
+searchscope serves ${options.root}
+
+  tools      ${url}/mcp      Model Context Protocol, Streamable HTTP
+  documents  ${url}/context  JSON and JSON-RPC
+  health     ${url}/healthz
+
+Configuration of an MCP client, for this service:
+  ${over({ type: 'http', url: `${url}/mcp` })}
+or for one that the client starts itself:
+  ${over({ command: process.execPath, args: [CLI, 'serve', '--stdio', ...stdioWords(options)] })}
+
+Try it:
+  curl "${url}/context?action=search&query=TODO"
+
+Ctrl-C stops it.
+
+`;
+}
+
+/** The words that make a service over standard input and output serve the same. */
+function stdioWords({ root, docs, excludes = [], deny = [], result, callsMax, replyBytesMax }) {
+  const single = { root, docs, result, 'calls-max': callsMax, 'reply-bytes-max': replyBytesMax };
+  const words = Object.entries(single)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `--${name}=${value}`);
+  for (const line of excludes) words.push(`--exclude=${line}`);
+  for (const line of deny) words.push(`--deny=${line}`);
+  return words;
+}
+
+module.exports = { welcome };

@@ -1,0 +1,43 @@
+'use strict';
+
+/** A reader that takes nothing of a finished answer for so long is sent away. */
+const UNREAD_MS = 30_000;
+
+/** The answers that are not sent yet. */
+class Answers {
+  #open = new Set();
+  #waiting = [];
+  #closing = false;
+  #onSent = () => {};
+
+  /** Express calls this for each request. */
+  handler = (req, res, next) => {
+    this.#open.add(res);
+    if (this.#closing) res.shouldKeepAlive = false;
+    res.once('prefinish', () => req.socket.setTimeout(UNREAD_MS));
+    res.once('close', () => {
+      this.#open.delete(res);
+      if (this.#closing) setImmediate(this.#onSent);
+      if (this.#open.size === 0) for (const resolve of this.#waiting.splice(0)) resolve();
+    });
+    next();
+  };
+
+  get closing() {
+    return this.#closing;
+  }
+
+  /** From here on each connection ends with its answer; `onSent` is called after each. */
+  close(onSent) {
+    this.#closing = true;
+    this.#onSent = onSent;
+    for (const res of this.#open) res.shouldKeepAlive = false;
+  }
+
+  /** Resolves when every answer is sent. */
+  async empty() {
+    if (this.#open.size > 0) await new Promise((resolve) => this.#waiting.push(resolve));
+  }
+}
+
+module.exports = { Answers };

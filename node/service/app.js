@@ -1,0 +1,70 @@
+'use strict';
+
+const express = require('express');
+const { version } = require('../../package.json');
+const { guard } = require('./guard.js');
+const { limitBodies } = require('./bodies.js');
+const { logRequests } = require('./log.js');
+const { answerErrors, pathOf, refuse, refuseBusy } = require('./refuse.js');
+
+/** What one request may send. Calls are short texts; this leaves room for long lists of paths. */
+const BODY_BYTES_MAX = 1 << 20;
+const ALL_BODIES_BYTES_MAX = 64 << 20;
+
+const ADDRESSES = Object.freeze(['GET /healthz', 'POST /mcp', 'GET /context', 'POST /context']);
+
+/**
+ * The service's Express app. `mcp` answers at `/mcp` and the router `documents` at `/context`;
+ * `names` is what the guard takes; `answers` and `gate` say what is under way.
+ */
+function createApp({ mcp, documents, names, answers, gate, logger }) {
+  const app = express();
+  app.disable('x-powered-by');
+  // A hash of each reply, for clients that ask for the same again; a search is done by then.
+  app.disable('etag');
+  app.set('query parser', 'simple');
+
+  app.use(logRequests(logger), answers.handler, guard(names));
+  app.all('/healthz', health(gate, answers));
+  app.use(refuseWhenClosing(answers));
+  app.use(limitBodies({ bytesMax: BODY_BYTES_MAX, allBytesMax: ALL_BODIES_BYTES_MAX }));
+  // Of any type: what is not parsed here, and so limited, the protocol's library would read whole.
+  const json = express.json({ limit: BODY_BYTES_MAX, type: () => true, inflate: false });
+  app.all('/mcp', json, (req, res) => mcp.handle(req, res));
+  app.use('/context', documents);
+  app.use(refuseAddress);
+  app.use(answerErrors(logger));
+  return app;
+}
+
+function health(gate, answers) {
+  const started = performance.now();
+  return (req, res) => {
+    if (req.method !== 'GET' && req.method !== 'HEAD') {
+      const message = '/healthz answers GET';
+      const headers = { Allow: 'GET, HEAD' };
+      return refuse(req, res, { status: 405, code: 'method_not_allowed', message, headers });
+    }
+    res.status(answers.closing ? 503 : 200).set('Cache-Control', 'no-store');
+    res.json({
+      status: answers.closing ? 'stopping' : 'ok',
+      version,
+      in_flight: gate.inFlight,
+      uptime_s: Math.floor((performance.now() - started) / 1000),
+    });
+  };
+}
+
+function refuseWhenClosing(answers) {
+  return (req, res, next) => {
+    if (!answers.closing) return next();
+    refuseBusy(req, res, 'the service is stopping', { Connection: 'close' });
+  };
+}
+
+function refuseAddress(req, res) {
+  const message = `there is nothing at ${pathOf(req)}; the addresses are ${ADDRESSES.join(', ')}`;
+  refuse(req, res, { status: 404, code: 'not_found', message });
+}
+
+module.exports = { BODY_BYTES_MAX, createApp };

@@ -1,0 +1,13 @@
+'use strict';
+
+/** What a service has when nobody says otherwise; the command's help names them too. */
+module.exports = Object.freeze({
+  host: '127.0.0.1',
+  /** The usual port; when it is taken, the next that is free. */
+  port: 3000,
+  result: 'text',
+  callsMax: 64,
+  replyBytesMax: 1 << 20,
+  /** How long calls in flight may take to end when the service stops. */
+  graceMs: 5000,
+});

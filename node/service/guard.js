@@ -1,0 +1,73 @@
+'use strict';
+
+const net = require('node:net');
+const os = require('node:os');
+const { refuse } = require('./refuse.js');
+
+const LOOPBACK = Object.freeze(['localhost', '127.0.0.1', '[::1]']);
+const ALL_INTERFACES = Object.freeze(['0.0.0.0', '::']);
+
+/** A host header: a name or an address, IPv6 in brackets, and perhaps a port. */
+const HOST = /^(\[[0-9a-f:.%]+\]|[^\s:[\]/@]+)(?::\d{1,5})?$/i;
+
+const PREFLIGHT = Object.freeze({
+  'Access-Control-Allow-Methods': 'GET, POST, DELETE',
+  'Access-Control-Allow-Headers':
+    'Content-Type, Accept, Last-Event-ID, Mcp-Session-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name',
+  'Access-Control-Max-Age': '600',
+});
+
+function isLoopback(host) {
+  const name = host.toLowerCase();
+  return name === 'localhost' || name === '::1' || (net.isIPv4(name) && name.startsWith('127.'));
+}
+
+/** As it stands in a URL. */
+function inUrl(host) {
+  return net.isIPv6(host) ? `[${host}]` : host;
+}
+
+/** The names under which a service that listens on `host` may be asked for. */
+function hostNames(host, allowed = []) {
+  const own = ALL_INTERFACES.includes(host)
+    ? Object.values(os.networkInterfaces()).flatMap((list) => list.map(({ address }) => address))
+    : [host];
+  const names = [...LOOPBACK, ...own.map(inUrl), ...allowed.map(inUrl)];
+  return new Set(names.map((name) => name.toLowerCase()));
+}
+
+/**
+ * Lets in what asks for this service by one of its names, and from pages of it or of `origins`.
+ * A page whose own name was made to lead to this machine sends that name, and gets nothing.
+ */
+function guard({ host, allowHosts, allowOrigins = [] }) {
+  const names = hostNames(host, allowHosts);
+  const origins = new Set(allowOrigins.map((origin) => new URL(origin).origin));
+  return (req, res, next) => {
+    const name = HOST.exec(req.headers.host ?? '')?.[1].toLowerCase();
+    if (!names.has(name)) {
+      const message = 'this Host is not one of the service; --allow-host adds one';
+      return refuse(req, res, { status: 403, code: 'host_not_allowed', message });
+    }
+    const { origin } = req.headers;
+    if (origin === undefined) return next();
+    const granted = origins.has(origin);
+    if (!granted && !isOwnOrigin(origin, names)) {
+      const message = 'pages of this Origin may not ask here; --allow-origin adds one';
+      return refuse(req, res, { status: 403, code: 'origin_not_allowed', message });
+    }
+    if (granted) {
+      res.set({ 'Access-Control-Allow-Origin': origin, Vary: 'Origin' });
+      res.set('Access-Control-Expose-Headers', 'Mcp-Session-Id, Retry-After');
+      if (req.method === 'OPTIONS') return void res.status(204).set(PREFLIGHT).end();
+    }
+    next();
+  };
+}
+
+function isOwnOrigin(origin, names) {
+  const url = URL.canParse(origin) ? new URL(origin) : undefined;
+  return /^https?:$/.test(url?.protocol) && names.has(url.hostname);
+}
+
+module.exports = { guard, inUrl, isLoopback };

@@ -1,0 +1,80 @@
+'use strict';
+
+const http = require('node:http');
+const DEFAULTS = require('./defaults.js');
+
+/** How many ports after the usual one are tried before the system chooses. */
+const PORTS_TRIED = 10;
+
+/** More than this are not accepted; each costs a file handle and some memory. */
+const CONNECTIONS_MAX = 2048;
+
+/** Time for a client to send its head, and the whole request. A slow one is sent away. */
+const HEADERS_MS = 10_000;
+const REQUEST_MS = 30_000;
+/** How long a connection may lie idle between two requests. */
+const IDLE_MS = 30_000;
+/** How often those times are looked at. */
+const CHECK_MS = 1000;
+/** When a client that is silent is asked by the network layer whether it is still there. */
+const PROBE_MS = 30_000;
+
+/** The service cannot listen where it was told to. */
+class ListenError extends Error {}
+
+function createServer(app) {
+  const options = {
+    headersTimeout: HEADERS_MS,
+    requestTimeout: REQUEST_MS,
+    keepAliveTimeout: IDLE_MS,
+    connectionsCheckingInterval: CHECK_MS,
+    keepAlive: true,
+    keepAliveInitialDelay: PROBE_MS,
+  };
+  const server = http.createServer(options, app);
+  server.maxConnections = CONNECTIONS_MAX;
+  return server;
+}
+
+/** Listens on the port, or without one on the usual port or the next that is free; gives it. */
+async function listen(server, host, port, logger) {
+  if (port !== undefined) return await listenOn(server, host, port);
+  for (let tried = DEFAULTS.port; tried < DEFAULTS.port + PORTS_TRIED; tried += 1) {
+    try {
+      return await listenOn(server, host, tried);
+    } catch (error) {
+      if (error.cause?.code !== 'EADDRINUSE') throw error;
+      logger.warn('port in use, trying the next', { port: tried });
+    }
+  }
+  return await listenOn(server, host, 0);
+}
+
+function listenOn(server, host, port) {
+  return new Promise((resolve, reject) => {
+    const onError = (error) => reject(new ListenError(explain(error, host, port), { cause: error }));
+    server.once('error', onError);
+    // Clients that come all at once wait in the system's queue, as many as may be connected.
+    server.listen({ host, port, backlog: CONNECTIONS_MAX }, () => {
+      server.removeListener('error', onError);
+      resolve(server.address().port);
+    });
+  });
+}
+
+function explain({ code, message }, host, port) {
+  switch (code) {
+    case 'EADDRINUSE':
+      return `port ${port} is in use; choose another with --port, or any free one with --port 0`;
+    case 'EACCES':
+      return `the system does not allow port ${port}; choose one from 1024 up with --port`;
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `${host} is no address of this machine; choose another with --host`;
+    default:
+      return `cannot listen on ${host}, port ${port}: ${message}`;
+  }
+}
+
+module.exports = { ListenError, createServer, listen };

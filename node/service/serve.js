@@ -1,0 +1,115 @@
+'use strict';
+
+const path = require('node:path');
+const { Workspace } = require('../index.js');
+const { Answers } = require('./answers.js');
+const { BODY_BYTES_MAX, createApp } = require('./app.js');
+const { contextRouter } = require('./context-mcp.js');
+const DEFAULTS = require('./defaults.js');
+const { Gate } = require('./gate.js');
+const { inUrl, isLoopback } = require('./guard.js');
+const { createServer, listen } = require('./listen.js');
+const { quietLogger } = require('./log.js');
+const { createMcpService } = require('./mcp.js');
+
+/** Where a browser or another program on this machine finds a service that listens everywhere. */
+const NEAR = Object.freeze({ '0.0.0.0': '127.0.0.1', '::': '::1' });
+
+/** Once the calls are done their answers need only be written. */
+const SENDING_MS = 1000;
+/** Streams that were ended, and what is told to those whose calls were cancelled. */
+const ENDING_MS = 250;
+/** Calls that were cancelled end within 50 ms; this is for a machine that is busy. */
+const CANCELLING_MS = 1000;
+
+/** What both ways of serving have: the workspace, the gate, the tools over MCP. */
+function openTools(options, logger) {
+  const { root, docs, excludes, deny, result, callsMax, replyBytesMax } = options;
+  const workspace = Workspace.open(root, {
+    docs_root: docs,
+    excludes,
+    deny,
+    reply_bytes_max: replyBytesMax,
+  });
+  const gate = new Gate(callsMax);
+  const mcp = createMcpService({ workspace, result, gate, logger });
+  return { workspace, gate, mcp };
+}
+
+/**
+ * Serves `options.root` over HTTP: gives the URL and `close()`, which answers the calls that are
+ * in flight, for `graceMs` at most, and cancels the rest. Options left out have their defaults.
+ */
+async function startService(options, logger) {
+  const settings = withDefaults(options);
+  const { host, root, docs = '.', excludes, deny } = settings;
+  const { workspace, gate, mcp } = openTools(settings, logger);
+  const answers = new Answers();
+  const docsRoot = path.resolve(root, docs);
+  const config = { docsRoot, excludes, deny, workspace, gate, bodyBytesMax: BODY_BYTES_MAX };
+  const documents = contextRouter(config, quietLogger(logger));
+  const app = createApp({ mcp, documents, names: settings, answers, gate, logger });
+  const server = createServer(app);
+  const bound = await listen(server, host, options.port, logger);
+  const url = `http://${inUrl(NEAR[host] ?? host)}:${bound}`;
+  logger.info('listening', { url });
+  if (!isLoopback(host)) {
+    logger.warn('other machines can reach this service, and it asks nobody for a password', {
+      host,
+    });
+  }
+  let closed;
+  const stop = () => stopService({ server, answers, gate, mcp, graceMs: settings.graceMs });
+  return { url, gate, close: () => (closed ??= stop()) };
+}
+
+async function stopService({ server, answers, gate, mcp, graceMs }) {
+  const stopped = new Promise((resolve) => server.close(resolve));
+  const closeIdle = () => server.closeIdleConnections();
+  answers.close(closeIdle);
+  closeIdle();
+  await atMost(graceMs, gate.empty());
+  if (gate.inFlight === 0) await atMost(SENDING_MS, answers.empty());
+  // Ends streams that nobody else would, and the calls that were not done in time.
+  await mcp.close();
+  await atMost(ENDING_MS, answers.empty());
+  // Clients of other calls are cut off here, and by that their calls are cancelled.
+  server.closeAllConnections();
+  await atMost(CANCELLING_MS, gate.empty());
+  await stopped;
+}
+
+/**
+ * Serves `options.root` over standard input and output. `ended` settles when the client is gone;
+ * `close()` answers what is in flight first, for `graceMs` at most.
+ */
+function startStdio(options, logger) {
+  const settings = withDefaults(options);
+  const { gate, mcp } = openTools(settings, logger);
+  const ended = mcp.serveStdio();
+  logger.info('serving standard input and output');
+  const stop = async () => {
+    await atMost(settings.graceMs, gate.empty());
+    await mcp.close();
+    await atMost(CANCELLING_MS, gate.empty());
+    await atMost(SENDING_MS, new Promise((resolve) => process.stdout.write('', resolve)));
+  };
+  let closed;
+  return { ended, close: () => (closed ??= stop()) };
+}
+
+function withDefaults(options) {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  return { ...DEFAULTS, ...Object.fromEntries(given) };
+}
+
+/** Waits for the promise, but not for longer. */
+async function atMost(ms, promise) {
+  let timer;
+  const late = new Promise((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
+
+module.exports = { startService, startStdio };
