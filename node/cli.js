@@ -4,10 +4,10 @@
 const { Command, CommanderError } = require('commander');
 const { version } = require('../package.json');
 const { SearchscopeError } = require('./errors.js');
-const { describeError, isBadArgument } = require('./cli/explain.js');
 const { EXIT, UsageError } = require('./cli/exit.js');
 const { showProgress } = require('./cli/progress.js');
 const { addServe } = require('./cli/serve.js');
+const { describeError, isBadArgument } = require('./explain.js');
 
 const EPILOGUE = `
 Examples:
@@ -74,7 +74,10 @@ async function call(tool, json, { root }) {
       process.exitCode = EXIT.interrupted;
       return;
     }
-    if (error instanceof SearchscopeError) process.stderr.write(describeError(error, args));
+    if (error instanceof SearchscopeError) {
+      const words = describeError(error, JSON.parse(args), 'person');
+      process.stderr.write(`searchscope: ${words}\n`);
+    }
     throw error;
   } finally {
     interrupt.end();

@@ -3,6 +3,7 @@
 const path = require('node:path');
 const { InvalidArgumentError, Option } = require('commander');
 const { SearchscopeError } = require('../errors.js');
+const { describeError } = require('../explain.js');
 const DEFAULTS = require('../service/defaults.js');
 const { EXIT, UsageError } = require('./exit.js');
 const { welcome } = require('./welcome.js');
@@ -104,7 +105,7 @@ async function serve(flags) {
       await service.close();
     }
   } catch (error) {
-    if (error instanceof SearchscopeError) throw new UsageError(error.message);
+    if (error instanceof SearchscopeError) throw new UsageError(describeError(error, options, 'person'));
     throw error;
   }
   logger.info('stopped');

@@ -43,11 +43,13 @@ function openTools(options, logger) {
 async function startService(options, logger) {
   const settings = withDefaults(options);
   const { host, root, docs = '.', excludes, deny } = settings;
-  const { workspace, gate, mcp } = openTools(settings, logger);
+  // The line of the request says that a tool was called.
+  const quiet = quietLogger(logger);
+  const { workspace, gate, mcp } = openTools(settings, quiet);
   const answers = new Answers();
   const docsRoot = path.resolve(root, docs);
   const config = { docsRoot, excludes, deny, workspace, gate, bodyBytesMax: BODY_BYTES_MAX };
-  const documents = contextRouter(config, quietLogger(logger));
+  const documents = contextRouter(config, quiet);
   const app = createApp({ mcp, documents, names: settings, answers, gate, logger });
   const server = createServer(app);
   const bound = await listen(server, host, options.port, logger);

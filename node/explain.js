@@ -1,17 +1,36 @@
 'use strict';
 
-/** What a person can do about each code. */
+/**
+ * What can be done about each code: in one wording for everybody, or in one for a person at the
+ * command line and one for an agent that calls tools.
+ */
 const HINTS = Object.freeze({
-  invalid_param: '"searchscope tools --json" shows what each tool takes.',
+  invalid_param: {
+    person: '"searchscope tools --json" shows what each tool takes.',
+    agent: "call again with arguments that fit the tool's input schema.",
+  },
   pattern_syntax: 'to search for the text as it stands, do not ask for a regular expression.',
-  not_found: 'paths are relative to --root, which is the current directory unless given.',
-  access_denied: 'only what lies beneath --root can be searched.',
+  not_found: {
+    person: 'paths are relative to --root, which is the current directory unless given.',
+    agent: 'paths are relative to the root of the workspace; look for the file by its name first.',
+  },
+  access_denied: {
+    person: 'only what lies beneath --root can be searched.',
+    agent: 'only what lies beneath the root of the workspace can be searched; use such a path.',
+  },
   timeout: 'give it more time, or narrow the search to fewer files.',
-  cancelled: 'nothing was changed; run it again.',
+  cancelled: {
+    person: 'nothing was changed; run it again.',
+    agent: 'nothing was changed; call again if the result is still wanted.',
+  },
   result_too_large: 'narrow the search: a path, a file pattern, a lower limit.',
+  busy: 'nothing was started; try again in a moment, with fewer calls at once.',
   io: 'the file system refused; check permissions and the disk.',
   unsupported: 'this build or this system cannot do that.',
-  internal: 'this is a defect of searchscope; please report it with the command you ran.',
+  internal: {
+    person: 'this is a defect of searchscope; please report it with the command you ran.',
+    agent: 'this is a defect of searchscope; tell the user, and try another tool.',
+  },
 });
 
 /** Codes that mean the caller's words are wrong, as opposed to the world. */
@@ -21,21 +40,25 @@ function isBadArgument(error) {
   return BAD_ARGUMENT.has(error.code);
 }
 
-/** The error for a person: code, message, where, and what to do. `args` is the JSON of the call. */
-function describeError(error, args) {
-  const lines = [`searchscope: ${error.code}: ${error.message}`];
+/**
+ * The error in words: code, message, where, and what to do.
+ * @param args the arguments of the call
+ * @param reader 'person' or 'agent'
+ */
+function describeError(error, args, reader) {
+  const lines = [`${error.code}: ${error.message}`];
   if (error.param !== undefined) lines.push(`  parameter: ${error.param}`);
   if (error.path !== undefined) lines.push(`  path: ${error.path}`);
   if (error.near !== undefined) lines.push(`  did you mean: ${error.near.join(', ')}`);
   if (error.span !== undefined) lines.push(...markSpan(error, args));
   const hint = HINTS[error.code];
-  if (hint !== undefined) lines.push(`  hint: ${hint}`);
-  return `${lines.join('\n')}\n`;
+  if (hint !== undefined) lines.push(`  hint: ${hint[reader] ?? hint}`);
+  return lines.join('\n');
 }
 
 /** Shows the parameter's text with the mistake underlined, if it is one line. */
 function markSpan({ param, span }, args) {
-  const text = JSON.parse(args)[param];
+  const text = args[param];
   if (typeof text !== 'string' || /[\n\r\t]/.test(text))
     return [`  bytes: ${span.start} to ${span.end}`];
   const bytes = Buffer.from(text);

@@ -1,0 +1,64 @@
+'use strict';
+
+const { setImmediate } = require('node:timers/promises');
+const { Server } = require('@modelcontextprotocol/server');
+const { version: packageVersion } = require('../../package.json');
+const { invalidParam } = require('../errors.js');
+const { Gate } = require('./gate.js');
+const { HttpFace } = require('./mcp/http.js');
+const { instructions } = require('./mcp/instructions.js');
+const { StdioFace } = require('./mcp/stdio.js');
+const { RESULTS, ToolCalls, listing } = require('./mcp/tools.js');
+
+/** How many calls may be in when the host shares no gate of its own. */
+const CALLS_MAX = 64;
+
+const SILENT = Object.freeze({ debug() {}, info() {}, warn() {}, error() {} });
+
+/** Every tool of the workspace over the Model Context Protocol; see mcp.d.ts. */
+function createMcpService({
+  workspace,
+  result = 'text',
+  gate = new Gate(CALLS_MAX),
+  logger = SILENT,
+  name = 'searchscope',
+  version = packageVersion,
+}) {
+  if (!RESULTS.includes(result)) {
+    throw invalidParam('result', `result must be one of: ${RESULTS.join(', ')}`);
+  }
+  const { tools } = require('../index.js');
+  const table = tools();
+  const calls = new ToolCalls({ table, workspace, result, gate, logger });
+  const list = { tools: listing(table, result) };
+  const guide = instructions(table);
+
+  /** A protocol server of its own for each connection, session or request. */
+  const newServer = () => {
+    const server = new Server(
+      { name, version },
+      { capabilities: { tools: { listChanged: false } }, instructions: guide },
+    );
+    server.setRequestHandler('tools/list', () => list);
+    server.setRequestHandler('tools/call', ({ params }, context) =>
+      calls.run(server, params, context),
+    );
+    return server;
+  };
+
+  const onError = (error) => logger.debug('MCP message refused', { error: error.message });
+  const http = new HttpFace(newServer, onError);
+  const stdio = new StdioFace(newServer, onError);
+  return {
+    handle: (req, res) => http.handle(req, res),
+    serveStdio: (streams) => stdio.serve(streams),
+    async close() {
+      calls.cancelAll();
+      // So that the answers of the cancelled calls still go out.
+      await setImmediate();
+      await Promise.all([http.close(), stdio.close()]);
+    },
+  };
+}
+
+module.exports = { createMcpService };

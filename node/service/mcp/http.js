@@ -1,0 +1,74 @@
+'use strict';
+
+const { toNodeHandler } = require('@modelcontextprotocol/node');
+const {
+  PARSE_ERROR,
+  createMcpHandler,
+  isInitializeRequest,
+  isLegacyRequest,
+} = require('@modelcontextprotocol/server');
+const { Sessions } = require('./sessions.js');
+
+/**
+ * Streamable HTTP. Requests of the newest revision, and earlier ones that stand alone, are each
+ * served by a server of their own; a client that begins with `initialize` gets a session, without
+ * which its later cancellation could not be brought together with its call.
+ */
+class HttpFace {
+  #alone;
+  #sessions;
+  #handler;
+
+  constructor(newServer, onerror) {
+    this.#alone = createMcpHandler(newServer, { onerror });
+    this.#sessions = new Sessions(newServer, onerror);
+    const fetch = (request, options) => this.#route(request, options);
+    this.#handler = toNodeHandler({ fetch }, { onerror });
+  }
+
+  /** Serves a request of Node's; a host that has parsed the body has left it in `req.body`. */
+  handle(req, res) {
+    return this.#handler(req, res, req.body);
+  }
+
+  async close() {
+    await Promise.all([this.#alone.close(), this.#sessions.close()]);
+  }
+
+  async #route(request, options) {
+    const { parsedBody = await parse(request) } = options;
+    if (parsedBody === WRONG_JSON) return wrongJson();
+    const withBody = { ...options, ...(parsedBody !== undefined && { parsedBody }) };
+    // No server of ours sends on its own account, so there is nothing to listen to.
+    if (request.method !== 'GET') {
+      const id = request.headers.get('mcp-session-id');
+      if (id !== null) return this.#sessions.serve(id, request, withBody);
+      const opens =
+        isInitializeRequest(parsedBody) && (await isLegacyRequest(request, parsedBody));
+      if (opens) return this.#sessions.open(request, withBody);
+    }
+    return this.#alone.fetch(request, withBody);
+  }
+}
+
+const WRONG_JSON = Symbol('wrong JSON');
+
+/** The body of a request, which may then not be read again; undefined if it has none. */
+async function parse(request) {
+  if (request.method !== 'POST') return undefined;
+  try {
+    return JSON.parse(await request.text());
+  } catch {
+    return WRONG_JSON;
+  }
+}
+
+function wrongJson() {
+  const message = 'Parse error: the body of the request is not JSON';
+  return Response.json(
+    { jsonrpc: '2.0', error: { code: PARSE_ERROR, message }, id: null },
+    { status: 400 },
+  );
+}
+
+module.exports = { HttpFace };

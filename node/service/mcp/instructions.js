@@ -1,0 +1,33 @@
+'use strict';
+
+const ABOUT = `Searches text and files beneath one directory, the workspace root. Paths are relative \
+to it; nothing outside can be read. No tool changes anything.`;
+
+/** Which tool is for what; a line is given only for tools that the table has. */
+const GUIDE = Object.freeze([
+  ['search', 'text in files, the usual choice: many patterns in one pass, limits, a cursor to go on'],
+  ['find', 'which files exist, by name, type, size, time'],
+  ['Grep', 'a quick look: up to 100 lines of the newest files, within 2 seconds'],
+  ['search_in_files', 'every line with a text or regex, with few parameters'],
+  ['find_files_by_name', 'paths by a glob, with few parameters'],
+  ['find_and_grep', 'choose files by age, size or type, then search those; total_only counts'],
+  ['list_documents', 'the Markdown documents that describe themselves'],
+  ['search_documents', 'text in Markdown documents, best documents first, with excerpts'],
+  ['read_document', 'the text of one Markdown document'],
+]);
+
+const ADVICE = `Narrow early by path, glob or type, and ask for counts or file names before every \
+line. A reply that is not complete says so; with a cursor, call again with the same arguments and \
+the cursor. Hidden, git-ignored and binary files are left out unless asked for. An error begins \
+with its code and ends with a hint: correct the call, do not repeat it unchanged.`;
+
+/** The guide that an agent gets when it connects. */
+function instructions(table) {
+  const names = new Set(table.map((tool) => tool.name));
+  const lines = GUIDE.filter(([name]) => names.has(name)).map(
+    ([name, purpose]) => `- ${name}: ${purpose}.`,
+  );
+  return [ABOUT, ...lines, ADVICE].join('\n');
+}
+
+module.exports = { instructions };

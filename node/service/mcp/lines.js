@@ -1,0 +1,127 @@
+'use strict';
+
+const {
+  INVALID_REQUEST,
+  PARSE_ERROR,
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  isJSONRPCResponse,
+} = require('@modelcontextprotocol/server');
+
+const NEWLINE = 0x0a;
+
+/** Longer lines are refused; no call needs as much. HTTP bodies have the same limit. */
+const LINE_BYTES_MAX = 4 * 1024 * 1024;
+
+/**
+ * Messages as lines of JSON over two streams. Unlike the transport of the SDK it answers a line
+ * that is no message with the protocol's error, and goes on after one that is too long.
+ */
+class LineTransport {
+  onmessage;
+  onerror;
+  onclose;
+  /** Resolves when the client is gone. */
+  closed;
+  #input;
+  #output;
+  #line = [];
+  #lineBytes = 0;
+  #isClosed = false;
+  #resolveClosed;
+
+  constructor(input, output) {
+    this.#input = input;
+    this.#output = output;
+    this.closed = new Promise((resolve) => (this.#resolveClosed = resolve));
+  }
+
+  async start() {
+    // For good: a client that stops reading must not bring the process down, however late.
+    this.#output.on('error', this.#onGone);
+    this.#input.on('error', this.#onGone).on('end', this.#onGone).on('close', this.#onGone);
+    if (this.#input.readableEnded || this.#input.destroyed) setImmediate(this.#onGone);
+    this.#input.on('data', this.#onData);
+  }
+
+  send(message) {
+    if (this.#isClosed) return Promise.reject(new Error('the client is gone'));
+    return new Promise((resolve, reject) => {
+      this.#output.write(`${JSON.stringify(message)}\n`, (error) =>
+        error ? reject(error) : resolve(),
+      );
+    });
+  }
+
+  async close() {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#input.off('data', this.#onData).pause();
+    this.#line = [];
+    try {
+      this.onclose?.();
+    } finally {
+      this.#resolveClosed();
+    }
+  }
+
+  #onGone = (error) => {
+    if (this.#isClosed) return;
+    if (error) this.onerror?.(error);
+    this.close();
+  };
+
+  #onData = (chunk) => {
+    let from = 0;
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
+      this.#append(chunk.subarray(from, end));
+      this.#endLine();
+      from = end + 1;
+    }
+    this.#append(chunk.subarray(from));
+  };
+
+  #append(part) {
+    this.#lineBytes += part.length;
+    if (this.#lineBytes > LINE_BYTES_MAX) this.#line = [];
+    else if (part.length > 0) this.#line.push(part);
+  }
+
+  #endLine() {
+    const bytes = this.#lineBytes;
+    const text = Buffer.concat(this.#line).toString('utf8').trim();
+    this.#line = [];
+    this.#lineBytes = 0;
+    if (this.#isClosed) return;
+    if (bytes > LINE_BYTES_MAX) {
+      this.#refuse(PARSE_ERROR, `a line of ${bytes} bytes is over ${LINE_BYTES_MAX} bytes`);
+    } else if (text !== '') {
+      this.#receive(text);
+    }
+  }
+
+  #receive(text) {
+    let message;
+    try {
+      message = JSON.parse(text);
+    } catch (error) {
+      this.#refuse(PARSE_ERROR, `Parse error: the line is not JSON: ${error.message}`);
+      return;
+    }
+    if (isMessage(message)) this.onmessage?.(message);
+    else this.#refuse(INVALID_REQUEST, 'Invalid Request: not one message of JSON-RPC 2.0', message);
+  }
+
+  #refuse(code, message, refused) {
+    const id = ['string', 'number'].includes(typeof refused?.id) ? refused.id : null;
+    this.onerror?.(new Error(message));
+    // Whoever cannot be answered is gone, and the stream says so itself.
+    this.send({ jsonrpc: '2.0', id, error: { code, message } }).catch(() => {});
+  }
+}
+
+function isMessage(value) {
+  return isJSONRPCRequest(value) || isJSONRPCNotification(value) || isJSONRPCResponse(value);
+}
+
+module.exports = { LineTransport };

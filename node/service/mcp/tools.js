@@ -1,0 +1,150 @@
+'use strict';
+
+const { ProtocolError, ProtocolErrorCode } = require('@modelcontextprotocol/server');
+const { SearchscopeError, cancelled, internal } = require('../../errors.js');
+const { describeError } = require('../../explain.js');
+const { BusyError } = require('../gate.js');
+const { reportProgress } = require('./progress.js');
+
+/** How a reply is given: as text, as a structured result, or as both. */
+const RESULTS = Object.freeze(['text', 'structured', 'both']);
+
+const ANNOTATIONS = Object.freeze({
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+});
+
+/** The first revision of the protocol that has structured results. */
+const STRUCTURED_SINCE = '2025-06-18';
+
+/** The revision that the protocol assumes of an HTTP client that names none. */
+const ASSUMED_REVISION = '2025-03-26';
+
+/**
+ * How the replies begin that are errors in the shape of their tool's contract. The engine writes
+ * keys in the order of the contract, so a large reply need not be parsed to be told apart.
+ */
+const ERROR_REPLIES = Object.freeze({
+  Grep: '{"status":"error"',
+  find_and_grep: '{"success":false',
+});
+
+/** The tools as the protocol lists them. */
+function listing(table, result) {
+  return table.map(({ name, description, inputSchema, outputSchema }) => ({
+    name,
+    description,
+    inputSchema,
+    // A tool that declares what it gives must give it as a structured result.
+    ...(result !== 'text' && { outputSchema }),
+    annotations: ANNOTATIONS,
+  }));
+}
+
+/** Runs the tool calls of every connection, and can end them all. */
+class ToolCalls {
+  #tools;
+  #workspace;
+  #result;
+  #gate;
+  #logger;
+  #running = new Set();
+
+  constructor({ table, workspace, result, gate, logger }) {
+    this.#tools = new Map(table.map((tool) => [tool.name, tool]));
+    this.#workspace = workspace;
+    this.#result = result;
+    this.#gate = gate;
+    this.#logger = logger;
+  }
+
+  /** Gives the result of a `tools/call`; errors of the tool are results too, for the agent. */
+  async run(server, { name, arguments: args = {} }, context) {
+    const tool = this.#tools.get(name);
+    if (tool === undefined) {
+      const known = [...this.#tools.keys()].join(', ');
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `unknown tool '${name}'; known: ${known}`,
+      );
+    }
+    const started = performance.now();
+    const { result, outcome } = await this.#answer(server, tool, args, context);
+    const ms = Math.round(performance.now() - started);
+    this.#logger.info('tool called', { tool: name, outcome, ms });
+    return result;
+  }
+
+  cancelAll() {
+    for (const controller of this.#running) {
+      controller.abort(cancelled('the service is shutting down'));
+    }
+  }
+
+  async #answer(server, tool, args, context) {
+    try {
+      const reply = await this.#gate.run(() => this.#call(tool.name, args, context));
+      const result = this.#success(server, tool, reply, context);
+      return { result, outcome: result.isError ? 'error reply' : 'ok' };
+    } catch (error) {
+      const known = error instanceof SearchscopeError || error instanceof BusyError;
+      if (!known) this.#logger.error('MCP tool call failed', { tool: tool.name, error });
+      const told = known ? error : internal(error);
+      return { result: failure(told, args), outcome: told.code };
+    }
+  }
+
+  async #call(name, args, context) {
+    const controller = new AbortController();
+    const leave = () => controller.abort(cancelled('the client has left or cancelled the call'));
+    // The client's cancellation, and the end of the HTTP request that brought the call.
+    const signals = [context.mcpReq.signal, context.http?.req?.signal].filter(Boolean);
+    for (const signal of signals) {
+      if (signal.aborted) leave();
+      signal.addEventListener('abort', leave, { once: true });
+    }
+    const progress = reportProgress(context);
+    this.#running.add(controller);
+    try {
+      const { signal } = controller;
+      return await this.#workspace.callJson(name, args, { signal, ...progress?.options });
+    } finally {
+      progress?.end();
+      this.#running.delete(controller);
+      for (const signal of signals) signal.removeEventListener('abort', leave);
+    }
+  }
+
+  #success(server, tool, reply, context) {
+    const mark = isErrorReply(tool.name, reply) ? { isError: true } : {};
+    const structured = this.#result !== 'text' && revision(server, context) >= STRUCTURED_SINCE;
+    const text = this.#result !== 'structured' || !structured;
+    const content = text ? [{ type: 'text', text: reply }] : [];
+    if (!structured) return { content, ...mark };
+    const result = { content, structuredContent: JSON.parse(reply), ...mark };
+    // Earlier revisions know only objects; the server wraps other values as its list has said.
+    return server.projectCallToolResult(result, tool.outputSchema);
+  }
+}
+
+function isErrorReply(name, reply) {
+  const beginning = ERROR_REPLIES[name];
+  return beginning !== undefined && reply.startsWith(beginning);
+}
+
+function failure(error, args) {
+  return { content: [{ type: 'text', text: describeError(error, args, 'agent') }], isError: true };
+}
+
+/** The revision of the protocol that the client speaks, also where each request stands alone. */
+function revision(server, context) {
+  return (
+    server.getNegotiatedProtocolVersion() ??
+    context.http?.req?.headers.get('mcp-protocol-version') ??
+    ASSUMED_REVISION
+  );
+}
+
+module.exports = { RESULTS, ToolCalls, listing };

@@ -1,0 +1,82 @@
+// The official clients, each over each transport, in the revisions of the protocol that they speak.
+
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import * as v2 from '@modelcontextprotocol/client';
+import { StdioClientTransport as V2Stdio } from '@modelcontextprotocol/client/stdio';
+import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport as V1Stdio } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport as V1Http } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { TOP } from './helpers.mjs';
+
+const INFO = { name: 'searchscope-test', version: '1.0.0' };
+const SERVICE = join(TOP, 'tests', 'node', 'mcp-service.mjs');
+
+export const serviceWords = (face, root, result = 'text') => [SERVICE, face, root, result];
+
+const CLIENTS = [
+  {
+    name: 'SDK 2, newest revision',
+    modern: true,
+    make: () => new v2.Client(INFO, { versionNegotiation: { mode: { pin: '2026-07-28' } } }),
+    Stdio: V2Stdio,
+    Http: v2.StreamableHTTPClientTransport,
+  },
+  {
+    name: 'SDK 2',
+    make: () => new v2.Client(INFO),
+    Stdio: V2Stdio,
+    Http: v2.StreamableHTTPClientTransport,
+  },
+  { name: 'SDK 1', make: () => new V1Client(INFO), Stdio: V1Stdio, Http: V1Http },
+];
+
+/** Starts the service over HTTP in a process of its own and gives its address. */
+export async function serveHttp(t, root, result) {
+  const words = serviceWords('http', root, result);
+  const child = spawn(process.execPath, words, { stdio: ['pipe', 'pipe', 'inherit'] });
+  const ended = new Promise((resolve) => child.on('close', resolve));
+  t.after(() => {
+    child.stdin.end();
+    return ended;
+  });
+  const [address] = await Promise.race([
+    child.stdout.setEncoding('utf8').take(1).toArray(),
+    ended.then((code) => Promise.reject(new Error(`the service ended with ${code}`))),
+  ]);
+  return new URL(address.trim());
+}
+
+/**
+ * Each client over each transport: `connect(t, root, result)` starts the service on the root and
+ * gives the connected client.
+ */
+export const COMBINATIONS = CLIENTS.flatMap(({ name, modern = false, make, Stdio, Http }) => {
+  const connect = async (t, transport) => {
+    const client = make();
+    t.after(() => client.close());
+    await client.connect(transport);
+    return client;
+  };
+  return [
+    {
+      name: `${name} over stdio`,
+      modern,
+      connect: (t, root, result) =>
+        connect(t, new Stdio({ command: process.execPath, args: serviceWords('stdio', root, result) })),
+    },
+    {
+      name: `${name} over HTTP`,
+      modern,
+      connect: async (t, root, result) => connect(t, new Http(await serveHttp(t, root, result))),
+    },
+  ];
+});
+
+/** Calls a tool; the two clients take the options of a request at different places. */
+export function callTool(client, name, args, options) {
+  const params = { name, arguments: args };
+  return client instanceof V1Client
+    ? client.callTool(params, undefined, options)
+    : client.callTool(params, options);
+}
