@@ -6,6 +6,7 @@ const { guard } = require('./guard.js');
 const { limitBodies } = require('./bodies.js');
 const { logRequests } = require('./log.js');
 const { answerErrors, pathOf, refuse, refuseBusy } = require('./refuse.js');
+const { inTurn } = require('./turns.js');
 
 /** What one request may send. Calls are short texts; this leaves room for long lists of paths. */
 const BODY_BYTES_MAX = 1 << 20;
@@ -30,8 +31,9 @@ function createApp({ mcp, documents, names, answers, gate, logger }) {
   app.use(limitBodies({ bytesMax: BODY_BYTES_MAX, allBytesMax: ALL_BODIES_BYTES_MAX }));
   // Of any type: what is not parsed here, and so limited, the protocol's library would read whole.
   const json = express.json({ limit: BODY_BYTES_MAX, type: () => true, inflate: false });
-  app.all('/mcp', json, (req, res) => mcp.handle(req, res));
-  app.use('/context', documents);
+  const turn = inTurn();
+  app.all('/mcp', json, turn, (req, res) => mcp.handle(req, res));
+  app.use('/context', turn, documents);
   app.use(refuseAddress);
   app.use(answerErrors(logger));
   return app;

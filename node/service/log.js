@@ -72,8 +72,9 @@ function levelOf(req, res) {
   const { statusCode } = res;
   if (statusCode === 429 || statusCode === 503) return 'warn';
   if (statusCode >= 500) return 'error';
-  // Somebody asks every few seconds.
-  return pathOf(req) === '/healthz' && statusCode < 400 ? 'debug' : 'info';
+  // Asked every few seconds, and of no interest while all is well.
+  const pulse = pathOf(req) === '/healthz' || req.body?.method === 'ping';
+  return pulse && statusCode < 400 ? 'debug' : 'info';
 }
 
 /** Which method, tool or action was called, where a body or a query says so. */

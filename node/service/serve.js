@@ -11,6 +11,7 @@ const { inUrl, isLoopback } = require('./guard.js');
 const { createServer, listen } = require('./listen.js');
 const { quietLogger } = require('./log.js');
 const { createMcpService } = require('./mcp.js');
+const { warmUp } = require('./warm.js');
 
 /** Where a browser or another program on this machine finds a service that listens everywhere. */
 const NEAR = Object.freeze({ '0.0.0.0': '127.0.0.1', '::': '::1' });
@@ -54,6 +55,7 @@ async function startService(options, logger) {
   const server = createServer(app);
   const bound = await listen(server, host, options.port, logger);
   const url = `http://${inUrl(NEAR[host] ?? host)}:${bound}`;
+  await warmUp(url);
   logger.info('listening', { url });
   if (!isLoopback(host)) {
     logger.warn('other machines can reach this service, and it asks nobody for a password', {

@@ -1,0 +1,151 @@
+// The service over HTTP: its addresses, and what it says to requests that are not right.
+
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import { describe, test } from 'node:test';
+import { tempTree } from './helpers.mjs';
+import { callTool, connect, postMcp, request, serve, toolCall, until } from './service.mjs';
+
+const { version } = createRequire(import.meta.url)('searchscope/package.json');
+
+const TREE = { 'a.txt': 'needle\n', 'guide.md': '# Guide\n\nA needle.\n' };
+
+const json = ({ text }) => JSON.parse(text);
+
+describe('the addresses', () => {
+  test('/healthz says that all is well, and how much is under way', async (t) => {
+    const { url } = await serve(t, { root: tempTree(t, TREE) });
+    const answer = await request(`${url}/healthz`);
+    const { uptime_s, ...rest } = json(answer);
+    assert.deepEqual([answer.status, rest], [200, { status: 'ok', version, in_flight: 0 }]);
+    assert.ok(Number.isInteger(uptime_s) && uptime_s >= 0);
+    assert.equal((await request(`${url}/healthz`, { method: 'HEAD' })).status, 200);
+    const wrong = await request(`${url}/healthz`, { method: 'POST', body: '{}' });
+    assert.deepEqual([wrong.status, wrong.headers.allow], [405, 'GET, HEAD']);
+  });
+
+  test('/mcp has the tools', async (t) => {
+    const { url } = await serve(t, { root: tempTree(t, TREE) });
+    const { content } = await callTool(url, 'search_in_files', { query: 'needle' });
+    assert.equal(JSON.parse(content[0].text).total_matches, 2);
+  });
+
+  test('/context has the documents', async (t) => {
+    const { url } = await serve(t, { root: tempTree(t, TREE) });
+    const found = json(await request(`${url}/context?action=search&query=needle`));
+    assert.deepEqual([found.success, found.total_matches], [true, 1]);
+    assert.deepEqual(
+      found.results.map((result) => result.path),
+      ['/guide.md'],
+    );
+    const body = JSON.stringify(toolCall('search_documents', { query: 'needle' }));
+    const headers = { 'Content-Type': 'application/json' };
+    const called = json(await request(`${url}/context`, { method: 'POST', headers, body }));
+    assert.match(called.result.content[0].text, /^# Search Results for 'needle'\n/);
+  });
+
+  test('documents lie where --docs says, less those that are excluded', async (t) => {
+    const files = { 'top.md': 'needle', 'docs/a.md': 'needle', 'docs/old/b.md': 'needle' };
+    const options = { root: tempTree(t, files), docs: 'docs', excludes: ['old/'] };
+    const { url } = await serve(t, options);
+    const found = json(await request(`${url}/context?action=search&query=needle`));
+    assert.deepEqual(
+      found.results.map((result) => result.path),
+      ['/a.md'],
+    );
+  });
+
+  test('what is denied no tool can see', async (t) => {
+    const root = tempTree(t, { ...TREE, 'secret/b.txt': 'needle\n', 'secret/c.md': 'needle\n' });
+    const { url } = await serve(t, { root, deny: ['secret/'] });
+    const { content } = await callTool(url, 'search_in_files', { query: 'needle' });
+    assert.equal(JSON.parse(content[0].text).total_matches, 2);
+    const found = json(await request(`${url}/context?action=search&query=needle`));
+    assert.equal(found.total_files, 1);
+  });
+
+  test('others are told apart as JSON that names the right ones', async (t) => {
+    const { url } = await serve(t, { root: tempTree(t, TREE) });
+    for (const path of ['/', '/favicon.ico', '/mcpx', '/context/deeper']) {
+      const answer = await request(url + path);
+      assert.equal(answer.status, 404, path);
+      assert.match(answer.headers['content-type'], /^application\/json/);
+    }
+    const { error } = json(await request(`${url}/nothing`));
+    assert.equal(error.code, 'not_found');
+    assert.match(error.message, /\/healthz.*\/mcp.*\/context/);
+  });
+});
+
+describe('bodies', () => {
+  const MiB = 1 << 20;
+
+  for (const path of ['/mcp', '/context']) {
+    const post = (url, body, headers) =>
+      request(url + path, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', ...headers },
+        body,
+      });
+
+    test(`that are not JSON are told to ${path}`, async (t) => {
+      const { url } = await serve(t, { root: tempTree(t, TREE) });
+      const answer = await post(url, '{"jsonrpc":');
+      const { error, ...rest } = json(answer);
+      assert.deepEqual(rest, { jsonrpc: '2.0', id: null });
+      assert.equal(error.code, -32700);
+    });
+
+    test(`of 10 MB are refused by ${path}, with their length said or not`, async (t) => {
+      const { url } = await serve(t, { root: tempTree(t, TREE) });
+      const body = Buffer.alloc(10_000_000, ' ');
+      for (const headers of [{}, { 'Transfer-Encoding': 'chunked' }]) {
+        const answer = await post(url, body, headers);
+        assert.equal(answer.status, 413);
+        assert.match(json(answer).error.message, /too large/);
+      }
+      assert.equal((await request(`${url}/healthz`)).status, 200);
+    });
+
+    test(`that are compressed cannot grow in ${path}`, async (t) => {
+      const { url } = await serve(t, { root: tempTree(t, TREE) });
+      const answer = await post(url, Buffer.alloc(100), { 'Content-Encoding': 'gzip' });
+      assert.equal(answer.status, 415);
+      assert.equal(typeof json(answer).error.code, 'number');
+    });
+  }
+
+  test('that are too large are refused before they are sent', async (t) => {
+    const { url } = await serve(t, { root: tempTree(t, TREE) });
+    const { host } = new URL(url);
+    const head = `POST /mcp HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 9000000000\r\n\r\n`;
+    const connection = connect(url, head);
+    await until(() => connection.text.startsWith('HTTP/1.1 413'));
+    connection.socket.destroy();
+  });
+
+  test('that together would fill the memory are refused for now', async (t) => {
+    const { url } = await serve(t, { root: tempTree(t, TREE) });
+    const { host } = new URL(url);
+    const head = `POST /mcp HTTP/1.1\r\nHost: ${host}\r\nContent-Length: ${MiB}\r\n\r\n`;
+    const held = Array.from({ length: 64 }, () => connect(url, head));
+    const large = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping', params: {} });
+    let refused;
+    await until(async () => {
+      refused = await postMcp(url, large);
+      return refused.status === 503;
+    });
+    assert.equal(refused.headers['retry-after'], '1');
+    for (const { socket } of held) socket.destroy();
+    await until(async () => (await postMcp(url, large)).status === 200);
+  });
+});
+
+test('a wrong method is told', async (t) => {
+  const { url } = await serve(t, { root: tempTree(t, TREE) });
+  for (const method of ['PUT', 'DELETE', 'PATCH']) {
+    const answer = await request(`${url}/mcp`, { method });
+    assert.equal(answer.status, 405, method);
+    assert.equal(json(answer).jsonrpc, '2.0');
+  }
+});
