@@ -32,6 +32,12 @@ export function endlessTree(t) {
  */
 export const ENDLESS = Object.freeze({ query: 'a[ab]{0,5000}[cd]', use_regex: true, timeout: 60 });
 
+/** A tree in which a search with `ENDLESS` takes a moment for each of very many files. */
+export function slowTree(t) {
+  const text = `dc${randomLetters(2000)}`;
+  return tempTree(t, Object.fromEntries(Array.from({ length: 2000 }, (_, n) => [`${n}.txt`, text])));
+}
+
 function randomLetters(count) {
   const letters = Buffer.alloc(count);
   // Numerical Recipes' generator; its high bits are good, and every run gives the same text.

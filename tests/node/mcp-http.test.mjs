@@ -1,0 +1,266 @@
+// The protocol over HTTP as it is on the wire: sessions, single requests, refusals, hang-ups.
+
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import { describe, test } from 'node:test';
+import express from 'express';
+import { Workspace } from 'searchscope';
+import { ENDLESS, endlessTree, later, tempTree } from './helpers.mjs';
+
+const require = createRequire(import.meta.url);
+const { createMcpService } = require('../../node/service/mcp.js');
+const { Gate } = require('../../node/service/gate.js');
+
+const TREE = { 'a.txt': 'needle\n' };
+
+const INITIALIZE = {
+  method: 'initialize',
+  params: {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'raw', version: '1' },
+  },
+};
+
+const call = (args) => ({
+  method: 'tools/call',
+  params: { name: 'search_in_files', arguments: args },
+});
+
+/** Serves the root in this process and gives the service, its gate, and `post`. */
+async function serve(t, root, { mount = (handle) => handle, ...options } = {}) {
+  const gate = new Gate(8);
+  const workspace = Workspace.open(root);
+  const service = createMcpService({ workspace, gate, ...options });
+  const server = createServer(mount((req, res) => service.handle(req, res)));
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(async () => {
+    await service.close();
+    server.closeAllConnections();
+    server.close();
+  });
+  const url = `http://127.0.0.1:${server.address().port}/mcp`;
+  const post = (body, headers = {}, options = {}) =>
+    fetch(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...headers,
+      },
+      body: typeof body === 'string' ? body : JSON.stringify({ jsonrpc: '2.0', ...body }),
+      ...options,
+    });
+  const openSession = async () => {
+    const opened = await post({ id: 0, ...INITIALIZE });
+    assert.equal((await messages(opened)).at(-1).result.serverInfo.name, 'searchscope');
+    return { 'mcp-session-id': opened.headers.get('mcp-session-id') };
+  };
+  return { service, gate, url, post, openSession };
+}
+
+/** The messages of an answer, be it JSON or a stream of events. */
+async function messages(response) {
+  const text = await response.text();
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
+    return [JSON.parse(text)];
+  }
+  return [...text.matchAll(/^data: (.+)$/gm)].map((match) => JSON.parse(match[1]));
+}
+
+const matchesOf = (answer) => JSON.parse(answer.result.content[0].text).total_matches;
+
+/** Waits until no call is in; the searches would take far longer by themselves. */
+async function emptied(gate) {
+  const started = performance.now();
+  while (gate.inFlight > 0) {
+    assert.ok(performance.now() - started < 15_000, 'the call still runs');
+    await later(10);
+  }
+}
+
+async function begun(gate) {
+  while (gate.inFlight === 0) await later(10);
+}
+
+describe('a request that stands alone', { timeout: 60_000 }, () => {
+  test('needs no initialize', async (t) => {
+    const { post } = await serve(t, tempTree(t, TREE));
+    const response = await post({ id: 1, ...call({ query: 'needle' }) });
+    assert.equal(response.headers.get('mcp-session-id'), null);
+    assert.equal(matchesOf((await messages(response)).at(-1)), 1);
+  });
+
+  test('gets structured results only if its revision has them', async (t) => {
+    const { post } = await serve(t, tempTree(t, TREE), { result: 'structured' });
+    const answer = async (headers) =>
+      (await messages(await post({ id: 1, ...call({ query: 'needle' }) }, headers))).at(-1).result;
+    const old = await answer({});
+    assert.equal(old.structuredContent, undefined);
+    assert.equal(JSON.parse(old.content[0].text).total_matches, 1);
+    const newer = await answer({ 'mcp-protocol-version': '2025-06-18' });
+    assert.equal(newer.structuredContent.total_matches, 1);
+    assert.deepEqual(newer.content, []);
+  });
+
+  test('is cancelled when its client hangs up', async (t) => {
+    const { post, gate } = await serve(t, endlessTree(t));
+    const controller = new AbortController();
+    const gone = post({ id: 1, ...call(ENDLESS) }, {}, { signal: controller.signal });
+    await begun(gate);
+    controller.abort();
+    await assert.rejects(async () => (await gone).text(), { name: 'AbortError' });
+    await emptied(gate);
+  });
+});
+
+describe('a session', { timeout: 60_000 }, () => {
+  test('begins with initialize and ends with DELETE', async (t) => {
+    const { post, url, openSession } = await serve(t, tempTree(t, TREE));
+    const session = await openSession();
+    const answered = await post({ id: 1, ...call({ query: 'needle' }) }, session);
+    assert.equal(matchesOf((await messages(answered)).at(-1)), 1);
+    assert.equal((await fetch(url, { method: 'DELETE', headers: session })).status, 200);
+    const after = await post({ id: 2, ...call({ query: 'needle' }) }, session);
+    const [{ error, id }] = await messages(after);
+    assert.deepEqual([after.status, error.code, id], [404, -32001, null]);
+  });
+
+  test('has its own numbers of requests', async (t) => {
+    const { post, gate, openSession } = await serve(t, endlessTree(t));
+    const [mine, other] = [await openSession(), await openSession()];
+    const running = post({ id: 5, ...call(ENDLESS) }, mine).then(messages);
+    await begun(gate);
+    const cancel = { method: 'notifications/cancelled', params: { requestId: 5 } };
+    assert.equal((await post(cancel, other)).status, 202);
+    await later(300);
+    assert.equal(gate.inFlight, 1);
+    assert.equal((await post(cancel, mine)).status, 202);
+    // Nothing more can come, so the answer that waited ends; and it has no message in it.
+    assert.deepEqual(await running, []);
+    await emptied(gate);
+  });
+
+  test('ends its running calls with itself', async (t) => {
+    const { post, url, gate, openSession } = await serve(t, endlessTree(t));
+    const session = await openSession();
+    const running = post({ id: 1, ...call(ENDLESS) }, session).then(messages);
+    await begun(gate);
+    await fetch(url, { method: 'DELETE', headers: session });
+    assert.deepEqual(await running, []);
+    await emptied(gate);
+  });
+
+  test('outlives a call whose client has hung up', async (t) => {
+    const { post, gate, openSession } = await serve(t, endlessTree(t));
+    const session = await openSession();
+    const controller = new AbortController();
+    const gone = post({ id: 1, ...call(ENDLESS) }, session, { signal: controller.signal });
+    await begun(gate);
+    controller.abort();
+    await assert.rejects(async () => (await gone).text(), { name: 'AbortError' });
+    await emptied(gate);
+    const next = await post({ id: 1, ...call({ query: 'zzz' }) }, session);
+    assert.equal(matchesOf((await messages(next)).at(-1)), 0);
+  });
+
+  test('goes when a thousand others were used since', async (t) => {
+    const { post, openSession } = await serve(t, tempTree(t, TREE));
+    const [first, second] = [await openSession(), await openSession()];
+    const ping = async (session) => {
+      const response = await post({ id: 1, method: 'ping' }, session);
+      await response.text();
+      return response.status;
+    };
+    for (let n = 0; n < 998; n += 1) await openSession();
+    assert.equal(await ping(first), 200);
+    await openSession();
+    assert.deepEqual([await ping(second), await ping(first)], [404, 200]);
+  });
+});
+
+describe('a refusal', { timeout: 60_000 }, () => {
+  test('of what is not JSON, parsed by us or not', async (t) => {
+    const { post } = await serve(t, tempTree(t, TREE));
+    for (const body of ['{"jsonrpc":', '', 'hello']) {
+      for (const headers of [{}, { accept: '*/*' }]) {
+        const response = await post(body, headers);
+        const [{ error, id }] = await messages(response);
+        assert.deepEqual([response.status, error.code, id], [400, -32700, null]);
+      }
+    }
+  });
+
+  test('of JSON that is no message', async (t) => {
+    const { post } = await serve(t, tempTree(t, TREE));
+    for (const body of ['42', '"x"', '{"id":1}']) {
+      const response = await post(body);
+      assert.equal(response.status, 400, body);
+      assert.ok((await messages(response))[0].error.code <= -32600, body);
+    }
+  });
+
+  test('of a body that is too large, without reading it', async (t) => {
+    const { post } = await serve(t, tempTree(t, TREE));
+    const response = await post(`{"x":"${'x'.repeat(10_000_000)}"}`);
+    assert.equal(response.status, 413);
+    assert.match((await messages(response))[0].error.message, /4194304 bytes/);
+  });
+
+  test('of another method or type', async (t) => {
+    const { url, post } = await serve(t, tempTree(t, TREE));
+    for (const method of ['GET', 'PUT', 'DELETE']) {
+      const response = await fetch(url, { method, headers: { accept: 'text/event-stream' } });
+      await response.text();
+      assert.equal(response.status, 405, method);
+    }
+    const typed = await post({ id: 1, method: 'ping' }, { 'content-type': 'text/plain' });
+    assert.equal(typed.status, 415);
+  });
+
+  test('of a call for which there is no room, as the result of its tool', async (t) => {
+    const gate = new Gate(1);
+    const { post } = await serve(t, endlessTree(t), { gate });
+    const controller = new AbortController();
+    const running = post({ id: 1, ...call(ENDLESS) }, {}, { signal: controller.signal });
+    await begun(gate);
+    const { result } = (await messages(await post({ id: 2, ...call({ query: 'zzz' }) }))).at(-1);
+    assert.equal(result.isError, true);
+    assert.match(result.content[0].text, /^busy: .*\n {2}hint: .*try again/);
+    controller.abort();
+    await assert.rejects(async () => (await running).text());
+  });
+});
+
+test('a body that Express has parsed is taken as it is', async (t) => {
+  const mount = (handle) => express().use(express.json()).use('/mcp', handle);
+  const { post, openSession } = await serve(t, tempTree(t, TREE), { mount });
+  const session = await openSession();
+  for (const headers of [{}, session]) {
+    const response = await post({ id: 1, ...call({ query: 'needle' }) }, headers);
+    assert.equal(matchesOf((await messages(response)).at(-1)), 1);
+  }
+});
+
+test('closing answers the calls that run', async (t) => {
+  const { service, post, gate, openSession } = await serve(t, endlessTree(t));
+  const session = await openSession();
+  const running = [{}, session].map((headers) =>
+    post({ id: 1, ...call(ENDLESS) }, headers).then(messages),
+  );
+  while (gate.inFlight < 2) await later(10);
+  await service.close();
+  for (const answer of running) {
+    const { result } = (await answer).at(-1);
+    assert.equal(result.isError, true);
+    assert.match(result.content[0].text, /^cancelled: the service is shutting down\n/);
+  }
+});
+
+test('what is not one of the kinds of result is refused', () => {
+  assert.throws(() => createMcpService({ workspace: {}, result: 'xml' }), {
+    code: 'invalid_param',
+    param: 'result',
+  });
+});

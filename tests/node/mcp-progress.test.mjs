@@ -1,0 +1,114 @@
+// What clients are told while their calls run.
+
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import { describe, test } from 'node:test';
+import { ENDLESS, endlessTree, later, rejection, slowTree, tempTree } from './helpers.mjs';
+import { COMBINATIONS, callTool } from './mcp-clients.mjs';
+
+const { reportProgress } = createRequire(import.meta.url)('../../node/service/mcp/progress.js');
+
+/** Calls until so many reports have come, cancels, and gives the reports. */
+async function reportsOf(client, count) {
+  const controller = new AbortController();
+  const reports = [];
+  const onprogress = (report) => {
+    reports.push(report);
+    if (reports.length === count) controller.abort();
+  };
+  const { signal } = controller;
+  await rejection(callTool(client, 'search_in_files', ENDLESS, { signal, onprogress }));
+  return reports;
+}
+
+function assertGrowing(reports) {
+  for (const [n, { progress, message }] of reports.entries()) {
+    assert.ok(n === 0 || progress > reports[n - 1].progress, JSON.stringify(reports));
+    assert.match(message, /^\d+ files? looked at in \d+\.\d s$/);
+  }
+}
+
+for (const { name, connect } of COMBINATIONS) {
+  describe(`${name}: progress`, { timeout: 60_000 }, () => {
+    test('counts the files of a long search', async (t) => {
+      const client = await connect(t, slowTree(t));
+      const reports = await reportsOf(client, 5);
+      assertGrowing(reports);
+      assert.ok(reports[4].progress >= reports[0].progress + 1, JSON.stringify(reports));
+    });
+
+    test('grows also while one file takes long', async (t) => {
+      const client = await connect(t, endlessTree(t));
+      const reports = await reportsOf(client, 4);
+      assertGrowing(reports);
+      assert.ok(reports[3].progress < 2, JSON.stringify(reports));
+    });
+
+    test('is not told of short calls', async (t) => {
+      const client = await connect(t, tempTree(t, { 'a.txt': 'needle\n' }));
+      const onprogress = (report) => assert.fail(JSON.stringify(report));
+      const result = await callTool(client, 'search_in_files', { query: 'needle' }, { onprogress });
+      assert.equal(result.isError, undefined);
+    });
+  });
+}
+
+describe('reports', () => {
+  /** A call of which the client wants to know, and what it is told. */
+  function watched(progressToken = 'token') {
+    const told = [];
+    const notify = async (notification) => told.push(notification);
+    return { told, progress: reportProgress({ mcpReq: { _meta: { progressToken }, notify } }) };
+  }
+
+  test('are not made for a client that has not asked', () => {
+    assert.equal(reportProgress({ mcpReq: {} }), undefined);
+    assert.equal(reportProgress({ mcpReq: { _meta: {} } }), undefined);
+  });
+
+  test('carry the token, also one that is 0', async () => {
+    const { told, progress } = watched(0);
+    await later(250);
+    progress.options.onProgress({ files: 1 });
+    assert.equal(told[0].method, 'notifications/progress');
+    assert.equal(told[0].params.progressToken, 0);
+    assert.equal(told[0].params.progress, 1);
+    assert.match(told[0].params.message, /^1 file looked at in 0\.\d s$/);
+  });
+
+  test('are told no oftener than four or five times a second', async () => {
+    const { told, progress } = watched();
+    const started = performance.now();
+    for (let files = 1; files <= 60; files += 1) {
+      progress.options.onProgress({ files });
+      await later(10);
+    }
+    assert.ok(told.length >= 2);
+    assert.ok(told.length <= (performance.now() - started) / 200, `${told.length} reports`);
+  });
+
+  test('grow when the number of files does not, and follow it when it does', async () => {
+    const { told, progress } = watched();
+    for (const files of [7, 7, 7, 8]) {
+      await later(250);
+      progress.options.onProgress({ files });
+    }
+    assert.deepEqual(
+      told.map(({ params }) => params.progress),
+      [7, 7.001, 7.002, 8],
+    );
+  });
+
+  test('are not made after the end, and a client that is gone is no error', async () => {
+    const progress = reportProgress({
+      mcpReq: { _meta: { progressToken: 1 }, notify: () => Promise.reject(new Error('gone')) },
+    });
+    await later(250);
+    progress.options.onProgress({ files: 1 });
+    const { told, progress: ended } = watched();
+    ended.end();
+    await later(250);
+    ended.options.onProgress({ files: 1 });
+    assert.deepEqual(told, []);
+  });
+});

@@ -1,0 +1,184 @@
+// The protocol over standard streams: what is no message, what is too long, and how it ends.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { describe, test } from 'node:test';
+import { ENDLESS, endlessTree, later, runNode, tempTree } from './helpers.mjs';
+import { serviceWords } from './mcp-clients.mjs';
+
+const INITIALIZE = {
+  method: 'initialize',
+  params: {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'raw', version: '1' },
+  },
+};
+
+const call = (args) => ({
+  method: 'tools/call',
+  params: { name: 'search_in_files', arguments: args },
+});
+
+/** A process that serves the root, with its lines of output as they come. */
+class Served {
+  #lines = [];
+  #waiting = [];
+  #rest = '';
+  stderr = '';
+
+  constructor(t, root, result) {
+    this.child = spawn(process.execPath, serviceWords('stdio', root, result));
+    this.ended = new Promise((resolve) =>
+      this.child.on('close', (code, signal) => resolve({ code, signal, stderr: this.stderr })),
+    );
+    this.child.stdin.on('error', () => {});
+    this.child.stdout.setEncoding('utf8').on('data', (text) => this.#onText(text));
+    this.child.stderr.setEncoding('utf8').on('data', (text) => (this.stderr += text));
+    t.after(() => {
+      this.child.kill('SIGKILL');
+      return this.ended;
+    });
+  }
+
+  write(text) {
+    return new Promise((resolve) => this.child.stdin.write(text, resolve));
+  }
+
+  send(message) {
+    return this.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  }
+
+  /** The next message; everything on standard output must be one. */
+  async next() {
+    const line = this.#lines.shift() ?? (await new Promise((resolve) => this.#waiting.push(resolve)));
+    return JSON.parse(line);
+  }
+
+  async initialized() {
+    await this.send({ id: 0, ...INITIALIZE });
+    const { result } = await this.next();
+    await this.send({ method: 'notifications/initialized' });
+    return result;
+  }
+
+  #onText(text) {
+    const lines = (this.#rest + text).split('\n');
+    this.#rest = lines.pop();
+    for (const line of lines) {
+      const resolve = this.#waiting.shift();
+      if (resolve) resolve(line);
+      else this.#lines.push(line);
+    }
+  }
+}
+
+describe('over standard streams', { timeout: 60_000 }, () => {
+  test('every revision of the protocol is served as it was asked for', async (t) => {
+    const root = tempTree(t, { 'a.txt': 'needle\n' });
+    for (const protocolVersion of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']) {
+      const served = new Served(t, root, 'structured');
+      await served.send({ id: 0, method: 'initialize', params: { ...INITIALIZE.params, protocolVersion } });
+      assert.equal((await served.next()).result.protocolVersion, protocolVersion);
+      await served.send({ id: 1, ...call({ query: 'needle' }) });
+      const { result } = await served.next();
+      const { content, structuredContent } = result;
+      // The first two have no structured results, so their clients would see nothing.
+      if (protocolVersion < '2025-06-18') {
+        assert.equal(structuredContent, undefined);
+        assert.equal(JSON.parse(content[0].text).total_matches, 1);
+      } else {
+        assert.deepEqual(content, []);
+        assert.equal(structuredContent.total_matches, 1);
+      }
+    }
+  });
+
+  const refused = [
+    ['text that is not JSON', 'hello\n', -32700, null],
+    ['JSON that is cut off', '{"jsonrpc":"2.0",\n', -32700, null],
+    ['bytes that are not UTF-8', Buffer.from([0xff, 0xfe, 0x0a]), -32700, null],
+    ['JSON that is no message', '{"id":7}\n', -32600, 7],
+    ['a batch', '[{"jsonrpc":"2.0","id":1,"method":"ping"}]\n', -32600, null],
+    ['a number', '42\n', -32600, null],
+    ['null', 'null\n', -32600, null],
+    ['a line of 10 MB', `{"a":"${'x'.repeat(10_000_000)}"}\n`, -32700, null],
+  ];
+  for (const [name, text, code, id] of refused) {
+    test(`${name} gets an error, before and after the beginning, and no harm is done`, async (t) => {
+      const served = new Served(t, tempTree(t, { 'a.txt': 'needle\n' }));
+      const refusal = async () => {
+        await served.write(text);
+        const answer = await served.next();
+        assert.deepEqual([answer.jsonrpc, answer.error.code, answer.id], ['2.0', code, id]);
+      };
+      await refusal();
+      await served.initialized();
+      await refusal();
+      await served.send({ id: 1, ...call({ query: 'needle' }) });
+      const answer = await served.next();
+      assert.deepEqual([answer.id, answer.result.isError], [1, undefined]);
+      assert.equal(served.stderr, '');
+    });
+  }
+
+  test('a line may come in pieces, several in one, with CR or with nothing in it', async (t) => {
+    const served = new Served(t, tempTree(t, {}));
+    await served.initialized();
+    const ping = (id) => `{"jsonrpc":"2.0","id":${id},"method":"ping"}`;
+    for (const byte of ping(1)) await served.write(byte);
+    await served.write(`\r\n\n  \n${ping(2)}\n${ping(3)}\n${ping(4).slice(0, 9)}`);
+    await later(50);
+    await served.write(`${ping(4).slice(9)}\n`);
+    for (const id of [1, 2, 3, 4]) {
+      assert.deepEqual(await served.next(), { jsonrpc: '2.0', id, result: {} });
+    }
+  });
+
+  test('a letter may be cut in two', async (t) => {
+    const served = new Served(t, tempTree(t, { 'a.txt': 'zwölf\n' }));
+    await served.initialized();
+    const bytes = Buffer.from(`${JSON.stringify({ jsonrpc: '2.0', id: 1, ...call({ query: 'ö' }) })}\n`);
+    const half = bytes.indexOf(0xc3) + 1;
+    await served.write(bytes.subarray(0, half));
+    await later(50);
+    await served.write(bytes.subarray(half));
+    const { result } = await served.next();
+    assert.equal(JSON.parse(result.content[0].text).total_matches, 1);
+  });
+
+  test('a cancelled call is not answered, the next one is', async (t) => {
+    const served = new Served(t, endlessTree(t));
+    await served.initialized();
+    await served.send({ id: 1, ...call(ENDLESS) });
+    await later(300);
+    await served.send({
+      method: 'notifications/cancelled',
+      params: { requestId: 1, reason: 'enough' },
+    });
+    await served.send({ id: 2, ...call({ query: 'zzz' }) });
+    assert.equal((await served.next()).id, 2);
+  });
+
+  test('the end of standard input ends it, with a search running', async (t) => {
+    const served = new Served(t, endlessTree(t));
+    await served.initialized();
+    await served.send({ id: 1, ...call(ENDLESS) });
+    await later(300);
+    served.child.stdin.end();
+    assert.deepEqual(await served.ended, { code: 0, signal: null, stderr: '' });
+  });
+
+  test('a client that has closed standard output ends it at the next answer', async (t) => {
+    const served = new Served(t, tempTree(t, { 'a.txt': 'needle\n' }));
+    await served.initialized();
+    served.child.stdout.destroy();
+    for (let id = 1; id <= 3; id += 1) await served.send({ id, ...call({ query: 'needle' }) });
+    assert.deepEqual(await served.ended, { code: 0, signal: null, stderr: '' });
+  });
+
+  test('input that ends at once is no error', async (t) => {
+    const done = await runNode(serviceWords('stdio', tempTree(t, {})));
+    assert.deepEqual([done.code, done.stdout, done.stderr], [0, '', '']);
+  });
+});
