@@ -1,5 +1,6 @@
 'use strict';
 
+const { isUtf8 } = require('node:buffer');
 const express = require('express');
 const { version } = require('../../package.json');
 const { guard } = require('./guard.js');
@@ -12,6 +13,7 @@ const { inTurn } = require('./turns.js');
 const BODY_BYTES_MAX = 1 << 20;
 const ALL_BODIES_BYTES_MAX = 64 << 20;
 
+const ROUTES = Object.freeze(['/mcp', '/context']);
 const ADDRESSES = Object.freeze(['GET /healthz', 'POST /mcp', 'GET /context', 'POST /context']);
 
 /**
@@ -29,14 +31,20 @@ function createApp({ mcp, documents, names, answers, gate, logger }) {
   app.all('/healthz', health(gate, answers));
   app.use(refuseWhenClosing(answers));
   app.use(limitBodies({ bytesMax: BODY_BYTES_MAX, allBytesMax: ALL_BODIES_BYTES_MAX }));
-  // Of any type: what is not parsed here, and so limited, the protocol's library would read whole.
-  const json = express.json({ limit: BODY_BYTES_MAX, type: () => true, inflate: false });
-  const turn = inTurn();
-  app.all('/mcp', json, turn, (req, res) => mcp.handle(req, res));
-  app.use('/context', turn, documents);
+  app.use(ROUTES, readJson(), inTurn());
+  app.all('/mcp', (req, res) => mcp.handle(req, res));
+  app.use('/context', documents);
   app.use(refuseAddress);
   app.use(answerErrors(logger));
   return app;
+}
+
+/** For every type of body: what is not read here, and so limited, others would read whole. */
+function readJson() {
+  const verify = (req, res, bytes) => {
+    if (!isUtf8(bytes)) throw new Error('not UTF-8');
+  };
+  return express.json({ limit: BODY_BYTES_MAX, type: () => true, inflate: false, verify });
 }
 
 function health(gate, answers) {

@@ -36,6 +36,8 @@ function refuseBusy(req, res, message, headers) {
   });
 }
 
+const NOT_UTF8 = Object.freeze({ message: 'bodies are JSON in UTF-8' });
+
 /** What each mistake in a body, by the name that express has for it, is called here. */
 const BODY_MISTAKES = Object.freeze({
   'entity.parse.failed': {
@@ -44,6 +46,7 @@ const BODY_MISTAKES = Object.freeze({
     rpc: RPC.parse,
     message: 'the body is not a JSON object or array',
   },
+  'entity.verify.failed': { ...NOT_UTF8, status: 400, code: 'invalid_json', rpc: RPC.parse },
   'encoding.unsupported': {
     status: 415,
     code: 'unsupported_encoding',
@@ -51,10 +54,10 @@ const BODY_MISTAKES = Object.freeze({
     message: 'bodies are taken as they are, not compressed',
   },
   'charset.unsupported': {
+    ...NOT_UTF8,
     status: 415,
     code: 'unsupported_charset',
     rpc: RPC.request,
-    message: 'bodies are taken in UTF-8',
   },
 });
 

@@ -88,12 +88,23 @@ describe('bodies', () => {
         body,
       });
 
-    test(`that are not JSON are told to ${path}`, async (t) => {
+    test(`that are not JSON in UTF-8 are told to ${path}`, async (t) => {
       const { url } = await serve(t, { root: tempTree(t, TREE) });
-      const answer = await post(url, '{"jsonrpc":');
-      const { error, ...rest } = json(answer);
-      assert.deepEqual(rest, { jsonrpc: '2.0', id: null });
-      assert.equal(error.code, -32700);
+      for (const body of ['{"jsonrpc":', 'null', '"x"', Buffer.from('{"jsonrpc":"\xff"}', 'latin1')]) {
+        const answer = await post(url, body);
+        const { error, ...rest } = json(answer);
+        assert.deepEqual([answer.status, rest], [400, { jsonrpc: '2.0', id: null }]);
+        assert.equal(error.code, -32700);
+      }
+    });
+
+    test(`that are no calls are told to ${path}`, async (t) => {
+      const { url } = await serve(t, { root: tempTree(t, TREE) });
+      for (const body of ['', '[]', '{}', '{"jsonrpc":"1.0","id":1,"method":"ping"}']) {
+        const { error, jsonrpc } = json(await post(url, body));
+        assert.equal(jsonrpc, '2.0');
+        assert.ok([-32700, -32600].includes(error.code), `${body}: ${error.code}`);
+      }
     });
 
     test(`of 10 MB are refused by ${path}, with their length said or not`, async (t) => {
