@@ -9,25 +9,28 @@ const PORTS_TRIED = 10;
 /** More than this are not accepted; each costs a file handle and some memory. */
 const CONNECTIONS_MAX = 2048;
 
-/** Time for a client to send its head, and the whole request. A slow one is sent away. */
-const HEADERS_MS = 10_000;
-const REQUEST_MS = 30_000;
-/** How long a connection may lie idle between two requests. */
-const IDLE_MS = 30_000;
-/** How often those times are looked at. */
-const CHECK_MS = 1000;
+const TIMES = Object.freeze({
+  /** Time for a client to send its head, and the whole request. A slow one is sent away. */
+  headersMs: 10_000,
+  requestMs: 30_000,
+  /** How long a connection may lie idle between two requests. */
+  idleMs: 30_000,
+  /** How often those times are looked at. */
+  checkMs: 1000,
+});
+
 /** When a client that is silent is asked by the network layer whether it is still there. */
 const PROBE_MS = 30_000;
 
 /** The service cannot listen where it was told to. */
 class ListenError extends Error {}
 
-function createServer(app) {
+function createServer(app, times = TIMES) {
   const options = {
-    headersTimeout: HEADERS_MS,
-    requestTimeout: REQUEST_MS,
-    keepAliveTimeout: IDLE_MS,
-    connectionsCheckingInterval: CHECK_MS,
+    headersTimeout: times.headersMs,
+    requestTimeout: times.requestMs,
+    keepAliveTimeout: times.idleMs,
+    connectionsCheckingInterval: times.checkMs,
     keepAlive: true,
     keepAliveInitialDelay: PROBE_MS,
   };

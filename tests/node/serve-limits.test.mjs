@@ -1,0 +1,211 @@
+// The service under load, and with clients that are slow, leave, or never end.
+
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import http from 'node:http';
+import { createRequire } from 'node:module';
+import { describe, test } from 'node:test';
+import { ENDLESS, endlessTree, later, tempTree } from './helpers.mjs';
+import {
+  callTool,
+  connect,
+  postMcp,
+  request,
+  serve,
+  serveCommand,
+  toolCall,
+  until,
+} from './service.mjs';
+
+const { createServer, listen } = createRequire(import.meta.url)('../../node/service/listen.js');
+
+const TREE = { 'a.txt': 'needle\n', 'guide.md': 'A needle.\n' };
+const SEARCH = '/context?action=search&query=needle';
+
+/** Sends so many requests that all of them are on their way before any is answered. */
+const atOnce = (count, send) => Promise.all(Array.from({ length: count }, (_, n) => send(n)));
+
+describe('a thousand requests at once', () => {
+  for (const keepAlive of [false, true]) {
+    const name = keepAlive ? 'over connections that are kept' : 'each over its own connection';
+
+    test(`to the documents, ${name}`, async (t) => {
+      const { url, gate } = await serve(t, { root: tempTree(t, TREE), level: 'error' });
+      const agent = new http.Agent({ keepAlive });
+      t.after(() => agent.destroy());
+      for (let round = 0; round < 2; round += 1) {
+        const answers = await atOnce(1000, () => request(url + SEARCH, { agent }));
+        const found = answers.filter(({ status }) => status === 200);
+        for (const { text } of found) assert.equal(JSON.parse(text).total_matches, 1);
+        for (const { status, headers, text } of answers) {
+          if (status === 200) continue;
+          assert.deepEqual([status, headers['retry-after']], [503, '1']);
+          assert.equal(JSON.parse(text).error.code, 'BUSY');
+        }
+        assert.ok(found.length >= 64, `${found.length} were answered`);
+      }
+      assert.equal(gate.inFlight, 0);
+    });
+
+    test(`to the tools, ${name}`, async (t) => {
+      const { url, gate } = await serve(t, { root: tempTree(t, TREE), level: 'error' });
+      const agent = new http.Agent({ keepAlive });
+      t.after(() => agent.destroy());
+      const call = () => callTool(url, 'search_in_files', { query: 'needle' }, { agent });
+      const results = await atOnce(1000, call);
+      const found = results.filter(({ isError }) => !isError);
+      for (const { content } of found) assert.equal(JSON.parse(content[0].text).total_matches, 2);
+      for (const { isError, content } of results) {
+        if (isError) assert.match(content[0].text, /^busy: /);
+      }
+      assert.ok(found.length >= 64, `${found.length} were answered`);
+      assert.equal(gate.inFlight, 0);
+    });
+  }
+
+  test('are refused past the limit that an option sets', async (t) => {
+    const { url } = await serve(t, { root: endlessTree(t), callsMax: 2, level: 'error' });
+    const call = JSON.stringify(toolCall('search_in_files', ENDLESS));
+    const { host } = new URL(url);
+    const running = [1, 2].map(() =>
+      connect(
+        url,
+        `POST /mcp HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n` +
+          `Accept: application/json, text/event-stream\r\nContent-Length: ${call.length}\r\n\r\n${call}`,
+      ),
+    );
+    await until(async () => JSON.parse((await request(`${url}/healthz`)).text).in_flight === 2);
+    const refused = await callTool(url, 'find_files_by_name', { name_pattern: '*' });
+    assert.equal(refused.isError, true);
+    assert.equal((await request(url + SEARCH)).status, 503);
+    for (const { socket } of running) socket.destroy();
+    await until(async () => (await request(url + SEARCH)).status === 200);
+  });
+});
+
+describe('a client that hangs up', () => {
+  test('in the middle of a search has it cancelled', async (t) => {
+    const { url, gate, lines } = await serve(t, { root: endlessTree(t) });
+    const agent = new http.Agent();
+    const calls = [1, 2, 3].map((id) =>
+      postMcp(url, toolCall('search_in_files', ENDLESS, id), { agent }).catch(() => 'hung up'),
+    );
+    await until(() => gate.inFlight === 3);
+    await later(200);
+    assert.equal(gate.inFlight, 3);
+    agent.destroy();
+    assert.deepEqual(await Promise.all(calls), Array(3).fill('hung up'));
+    await until(() => gate.inFlight === 0, 2000);
+    const found = await callTool(url, 'find_files_by_name', { name_pattern: '*' });
+    assert.equal(JSON.parse(found.content[0].text).total_found, 1);
+    const left = lines.filter((line) => line.unfinished);
+    assert.equal(left.length, 3);
+  });
+
+  test('while its request waits for its turn is let go', async (t) => {
+    const { url, gate } = await serve(t, { root: tempTree(t, TREE), level: 'error' });
+    const agent = new http.Agent();
+    const sent = Array.from({ length: 500 }, () => request(url + SEARCH, { agent }));
+    setTimeout(() => agent.destroy(), 50);
+    await Promise.allSettled(sent);
+    await until(() => gate.inFlight === 0);
+    assert.equal((await request(url + SEARCH)).status, 200);
+  });
+});
+
+describe('a client that is slow', () => {
+  const times = { headersMs: 300, requestMs: 600, idleMs: 300, checkMs: 50 };
+
+  /** A server with short times, because the real ones are too long for a test. */
+  async function shortServer(t) {
+    const server = createServer((req, res) => req.resume().on('end', () => res.end('done')), times);
+    const port = await listen(server, '127.0.0.1', 0);
+    t.after(() => server.close());
+    return `http://127.0.0.1:${port}`;
+  }
+
+  test('to send its head is sent away', async (t) => {
+    const url = await shortServer(t);
+    for (const head of ['', 'GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ']) {
+      const connection = connect(url, head);
+      const drip = setInterval(() => head && connection.socket.write('x'), 20);
+      await connection.closed;
+      clearInterval(drip);
+      assert.match(connection.text, /^HTTP\/1\.1 408 /);
+    }
+  });
+
+  test('to send its body is sent away', async (t) => {
+    const url = await shortServer(t);
+    const head = 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n';
+    const connection = connect(url, head);
+    const drip = setInterval(() => connection.socket.write('x'), 20);
+    await connection.closed;
+    clearInterval(drip);
+    assert.match(connection.text, /^HTTP\/1\.1 408 /);
+  });
+
+  test('to ask again is sent away', async (t) => {
+    const url = await shortServer(t);
+    const connection = connect(url, 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await until(() => connection.text.endsWith('done\r\n0\r\n\r\n') || /done$/.test(connection.text));
+    await connection.closed;
+  });
+
+  test('does not keep others from being served', async (t) => {
+    const { url } = await serve(t, { root: tempTree(t, TREE), level: 'error' });
+    const slow = Array.from({ length: 300 }, () => connect(url, 'GET /context HTTP/1.1\r\nHost: '));
+    assert.equal((await request(url + SEARCH)).status, 200);
+    for (const { socket } of slow) socket.destroy();
+  });
+
+  test('meets limits that are set in the service', () => {
+    const server = createServer(() => {});
+    const limits = ['headersTimeout', 'requestTimeout', 'keepAliveTimeout', 'maxConnections'];
+    for (const name of limits) assert.ok(server[name] > 0 && server[name] < 60_000, name);
+  });
+});
+
+test('heads that are too large or no HTTP are refused', async (t) => {
+  const { url } = await serve(t, { root: tempTree(t, TREE), level: 'error' });
+  const large = connect(url, `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`);
+  await large.closed;
+  assert.match(large.text, /^HTTP\/1\.1 431 /);
+  const noise = connect(url, '\x16\x03\x01\x02\x00\x01\x00\r\n\r\n');
+  await noise.closed;
+  assert.match(noise.text, /^HTTP\/1\.1 400 /);
+  assert.equal((await request(`${url}/healthz`)).status, 200);
+});
+
+test('memory does not grow from round to round', { timeout: 300_000 }, async (t) => {
+  const files = { ...TREE, 'large.txt': 'needle in a line\n'.repeat(3000) };
+  const words = ['--port', '0', '--log-level', 'error', '--root', tempTree(t, files)];
+  const env = { ...process.env, NODE_OPTIONS: '--expose-gc' };
+  const service = await serveCommand(t, words, { env });
+  const memory = async () => {
+    const status = await readFile(`/proc/${service.child.pid}/status`, 'utf8');
+    return Number(/VmRSS:\s+(\d+)/.exec(status)[1]) / 1024;
+  };
+  if (!existsSync('/proc/self/status')) {
+    console.log('SKIPPED: the memory of a process is read from /proc, which this system lacks');
+    return;
+  }
+  const round = async () => {
+    const body = Buffer.alloc(2_000_000, ' ');
+    await atOnce(100, () => callTool(service.url, 'search_in_files', { query: 'needle' }));
+    await atOnce(100, () => request(service.url + SEARCH));
+    await atOnce(20, () => postMcp(service.url, '{"jsonrpc":'));
+    await atOnce(5, () => postMcp(service.url, body.toString()));
+    const agent = new http.Agent();
+    const left = atOnce(20, () => postMcp(service.url, toolCall('find', {}), { agent }));
+    agent.destroy();
+    await left.catch(() => {});
+  };
+  for (let n = 0; n < 10; n += 1) await round();
+  const before = await memory();
+  for (let n = 0; n < 20; n += 1) await round();
+  const after = await memory();
+  t.diagnostic(`${before.toFixed(0)} MiB, then ${after.toFixed(0)} MiB`);
+  assert.ok(after - before < 64, `${before} MiB became ${after} MiB`);
+});
