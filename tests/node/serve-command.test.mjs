@@ -1,0 +1,219 @@
+// `searchscope serve` as a command: its words, its ports, what it prints, and standard output.
+
+import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
+import { describe, test } from 'node:test';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { tools } from 'searchscope';
+import { CLI, runNode, tempTree } from './helpers.mjs';
+import { SOON_MS, request, runCommand, serve, serveCommand, until } from './service.mjs';
+
+const TREE = { 'a.txt': 'needle TODO\n', 'guide.md': 'A needle TODO.\n' };
+
+/** Takes a port of this machine, any or this one, until the test is over; gives its number. */
+function takePort(t, port = 0) {
+  return new Promise((resolve) => {
+    const server = createServer();
+    t.after(() => server.close());
+    // A port that somebody else has is taken all the same.
+    server.on('error', () => resolve(port));
+    server.listen(port, '127.0.0.1', () => resolve(server.address().port));
+  });
+}
+
+describe('the words of the command', () => {
+  const wrong = [
+    ['an unknown option', ['--prot', '1'], /unknown option '--prot'.*\n.*--port/],
+    ['a further word', ['here'], /too many arguments/],
+    ['a port that is none', ['--port', '70000'], /--port .*0 to 65535/],
+    ['a port that is no number', ['--port', '3000x'], /--port .*0 to 65535/],
+    ['no calls at all', ['--calls-max', '0'], /--calls-max .*from 1 up/],
+    ['replies of no size', ['--reply-bytes-max', '-1'], /--reply-bytes-max .*from 1 up/],
+    ['an unknown form of results', ['--result', 'xml'], /--result .*text, structured, both/],
+    ['an unknown level', ['--log-level', 'loud'], /--log-level .*silent, error, warn, info, debug/],
+    ['a host name with its port', ['--allow-host', 'my.machine:80'], /--allow-host .*port/],
+    ['an origin that is a page', ['--allow-origin', 'http://a.b/c'], /--allow-origin .*scheme/],
+    ['stdio with a port', ['--stdio', '--port', '1'], /'--stdio' cannot be used with .*'--port/],
+    ['stdio with a host', ['--stdio', '--host', '::1'], /'--stdio' cannot be used with .*'--host/],
+    ['a root that is not there', ['--root', 'gone'], /not_found: .*gone[^]*hint/],
+    ['a root that is not there, stdio', ['--stdio', '--root', 'gone'], /not_found: .*gone/],
+    ['documents that are not there', ['--docs', 'gone'], /'gone'[^]*hint/],
+  ];
+  for (const [name, words, message] of wrong) {
+    test(`${name}: exit 2, and why`, { timeout: SOON_MS }, async (t) => {
+      const done = await runCommand(t, ['serve', ...words], { cwd: tempTree(t, TREE) }).ended;
+      assert.match(done.stderr, message);
+      assert.deepEqual([done.code, done.stdout], [2, '']);
+      assert.doesNotMatch(done.stderr, /\n +at /);
+    });
+  }
+
+  test('are explained', async () => {
+    const { code, stdout } = await runNode([CLI, 'serve', '--help']);
+    assert.equal(code, 0);
+    for (const word of ['--stdio', '--docs', '--deny', '127.0.0.1', '3000', 'SIGTERM']) {
+      assert.ok(stdout.includes(word), word);
+    }
+  });
+});
+
+describe('a port that is in use', () => {
+  test('is an error when it was asked for', async (t) => {
+    const port = await takePort(t);
+    const done = await runNode([CLI, 'serve', '--port', String(port)], { cwd: tempTree(t, TREE) });
+    assert.deepEqual([done.code, done.stdout], [1, '']);
+    assert.match(done.stderr, new RegExp(`^searchscope: port ${port} is in use; .*--port`, 'm'));
+  });
+
+  test('is passed over when it is only the usual one, and that is said', async (t) => {
+    await takePort(t, 3000);
+    const service = await serveCommand(t, ['--root', tempTree(t, TREE)]);
+    assert.notEqual(new URL(service.url).port, '3000');
+    assert.match(service.out.stderr, /"level":"warn".*"port":3000.*in use/);
+    assert.equal((await request(`${service.url}/healthz`)).status, 200);
+  });
+});
+
+test('an address of another machine is an error', async (t) => {
+  const words = [CLI, 'serve', '--host', '192.0.2.1', '--port', '0'];
+  const done = await runNode(words, { cwd: tempTree(t, TREE) });
+  assert.equal(done.code, 1);
+  assert.match(done.stderr, /192\.0\.2\.1 is no address of this machine/);
+});
+
+describe('the address', () => {
+  test('is of this machine alone unless told', async (t) => {
+    const { url } = await serve(t, { root: tempTree(t, TREE) });
+    assert.equal(new URL(url).hostname, '127.0.0.1');
+  });
+
+  test('may be one of IPv6', async (t) => {
+    const { url } = await serve(t, { root: tempTree(t, TREE), host: '::1' });
+    assert.equal(new URL(url).hostname, '[::1]');
+    assert.equal((await request(`${url}/healthz`)).status, 200);
+  });
+});
+
+describe('what is printed', () => {
+  const INFO = { name: 'searchscope-test', version: '1.0.0' };
+
+  /** Connects a client to what a configuration says, and gives the names of the tools. */
+  async function toolsOf(t, { mcpServers: { searchscope: server } }) {
+    const client = new Client(INFO);
+    const transport =
+      server.type === 'http'
+        ? new StreamableHTTPClientTransport(new URL(server.url))
+        : new StdioClientTransport({ ...server, cwd: tempTree(t, {}) });
+    await client.connect(transport);
+    const names = (await client.listTools()).tools.map((tool) => tool.name);
+    const found = await client.callTool({
+      name: 'search_in_files',
+      arguments: { query: 'needle' },
+    });
+    await client.close();
+    return { names, found: JSON.parse(found.content[0].text).total_matches };
+  }
+
+  test('are configurations that work as they stand, from any directory', async (t) => {
+    const root = tempTree(t, { ...TREE, 'secret dir/b.txt': 'needle\n' });
+    const words = ['--port', '0', '--deny', 'secret dir/', '--deny', '*.bak', '--exclude', '-x'];
+    const service = await serveCommand(t, words, { cwd: root });
+    const configurations = service.out.stderr
+      .split('\n')
+      .filter((line) => line.startsWith('  {"mcpServers"'))
+      .map((line) => JSON.parse(line));
+    assert.equal(configurations.length, 2);
+    for (const configuration of configurations) {
+      const { names, found } = await toolsOf(t, configuration);
+      assert.deepEqual(
+        names,
+        tools().map((tool) => tool.name),
+      );
+      assert.equal(found, 2);
+    }
+  });
+
+  test('is a line for curl that finds something', async (t) => {
+    const service = await serveCommand(t, ['--port', '0', '--root', tempTree(t, TREE)]);
+    const [, url] = /^ {2}curl "(.*)"$/m.exec(service.out.stderr);
+    assert.equal(JSON.parse((await request(url)).text).total_matches, 1);
+  });
+
+  test('goes to standard error alone', async (t) => {
+    const service = await serveCommand(t, ['--port', '0', '--root', tempTree(t, TREE)]);
+    assert.equal((await service.stop()).stdout, '');
+  });
+});
+
+describe('over standard input and output', () => {
+  const INITIALIZE = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
+    params: {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'test', version: '1' },
+    },
+  };
+
+  const start = (t, words = []) => {
+    const root = tempTree(t, { ...TREE, 'docs/a.md': 'needle\n', 'docs/old.md': 'needle\n' });
+    return runCommand(t, ['serve', '--stdio', '--root', root, ...words]);
+  };
+
+  /** Sends messages one after the other, each when the one before is answered. */
+  async function exchange(service, messages) {
+    for (const [n, message] of messages.entries()) {
+      const line = typeof message === 'string' ? message : JSON.stringify(message);
+      service.child.stdin.write(`${line}\n`);
+      await until(() => service.out.stdout.split('\n').length > n + 1);
+    }
+    service.child.stdin.end();
+    const { code, stdout } = await service.ended;
+    assert.equal(code, 0);
+    return stdout
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line));
+  }
+
+  const call = (id, name, args) => ({
+    jsonrpc: '2.0',
+    id,
+    method: 'tools/call',
+    params: { name, arguments: args },
+  });
+
+  test('there is nothing but the protocol, whatever is logged', async (t) => {
+    const service = start(t, ['--log-level', 'debug', '--docs', 'docs', '--exclude', 'old.md']);
+    const replies = await exchange(service, [
+      INITIALIZE,
+      call(2, 'search_documents', { query: 'needle' }),
+      'no JSON',
+      call(3, 'no_such_tool', {}),
+      call(4, 'find_files_by_name', { name_pattern: '[' }),
+    ]);
+    for (const reply of replies) assert.equal(reply.jsonrpc, '2.0');
+    assert.deepEqual(
+      replies.map(({ id }) => id),
+      [1, 2, null, 3, 4],
+    );
+    assert.equal(JSON.parse(replies[1].result.content[0].text).total_files, 1);
+    for (const line of service.out.stderr.trim().split('\n')) JSON.parse(line);
+    assert.match(service.out.stderr, /tool called/);
+  });
+
+  test('little is logged unless it is asked for', async (t) => {
+    const service = start(t);
+    await exchange(service, [INITIALIZE, call(2, 'find_files_by_name', { name_pattern: '*' })]);
+    assert.equal(service.out.stderr, '');
+  });
+
+  test('it ends with the client', async (t) => {
+    const service = start(t);
+    service.child.stdin.end();
+    assert.equal((await service.ended).code, 0);
+  });
+});

@@ -1,0 +1,73 @@
+// While searches run, the process stays free for everything else.
+
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { runNode, tempTree } from './helpers.mjs';
+import { serve } from './service.mjs';
+
+const CLIENT = fileURLToPath(new URL('serve-loop-client.mjs', import.meta.url));
+const RUN_MS = 3000;
+
+/** Far over the 10 ms that are meant: machines of tests stop for longer than that by themselves. */
+const TURN_MS_MAX = 50;
+
+const SCHEDSTAT = `/proc/self/task/${process.pid}/schedstat`;
+
+/** How long this thread has waited for a processor; that is no turn's fault. */
+function waitedMs() {
+  return Number(readFileSync(SCHEDSTAT, 'latin1').split(' ')[1]) / 1e6;
+}
+
+/** Measures the turns of the event loop until `end()`, which gives the longest, without waiting. */
+function watchTurns() {
+  const histogram = monitorEventLoopDelay({ resolution: 1 });
+  histogram.enable();
+  const turns = [];
+  let [time, waited] = [performance.now(), waitedMs()];
+  const timer = setInterval(() => {
+    const [timeNow, waitedNow] = [performance.now(), waitedMs()];
+    turns.push(timeNow - time - (waitedNow - waited));
+    [time, waited] = [timeNow, waitedNow];
+  }, 1);
+  return () => {
+    clearInterval(timer);
+    histogram.disable();
+    turns.sort((a, b) => b - a);
+    return { turns, delayMs: histogram.max / 1e6, p99Ms: histogram.percentile(99) / 1e6 };
+  };
+}
+
+function tree() {
+  const files = {};
+  for (let n = 0; n < 2000; n += 1) {
+    const words = Array.from({ length: 60 }, (_, line) => `line ${line} of file ${n}, a needle ${n * line}`);
+    files[`d${n % 40}/f${n}.${n % 4 === 0 ? 'md' : 'txt'}`] = `${words.join('\n')}\n`;
+  }
+  return files;
+}
+
+describe('the event loop', { timeout: 120_000 }, () => {
+  test('is never held for long while searches run', async (t) => {
+    if (!existsSync(SCHEDSTAT)) {
+      console.log('SKIPPED: the time a thread waits is read from /proc, which this system lacks');
+      return t.skip();
+    }
+    const { url, gate } = await serve(t, { root: tempTree(t, tree()), level: 'error' });
+    // What is compiled by the first calls is compiled once.
+    await runNode([CLIENT, url, '1000']);
+    const end = watchTurns();
+    const client = await runNode([CLIENT, url, String(RUN_MS)]);
+    const { turns, delayMs, p99Ms } = end();
+    const { calls, wrong } = JSON.parse(client.stdout);
+    assert.ok(calls > 20 && wrong === 0, client.stdout + client.stderr);
+    assert.equal(gate.inFlight, 0);
+    const longest = turns.slice(0, 3).map((ms) => ms.toFixed(1));
+    t.diagnostic(`${calls} calls; longest turns ${longest.join(', ')} ms of ${turns.length}`);
+    t.diagnostic(`monitorEventLoopDelay: max ${delayMs.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms`);
+    // One turn may meet a pause of the machine; a service that holds the loop does so all the time.
+    assert.ok(turns[2] < TURN_MS_MAX, `turns of ${longest} ms`);
+  });
+});
