@@ -1,12 +1,13 @@
 // The set-up: what it says when something is missing, and that `npm start` works from anywhere.
 
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { CLI, TOP, runNode, tempTree } from './helpers.mjs';
+import { TOP, runNode, tempTree } from './helpers.mjs';
+import { request, until } from './service.mjs';
 import { addonLoads, libraryOf, requireNode } from '../../scripts/lib/setup.mjs';
 import { testSteps } from '../../scripts/lib/steps.mjs';
 
@@ -87,14 +88,22 @@ describe('npm start', () => {
     assert.match(done.stderr, /PATH_NOT_FOUND: gone/);
   });
 
-  test('without words helps, with an example that works', async (t) => {
-    const cwd = tempTree(t, { 'a.rs': 'fn main() {}\n' });
-    const done = npmStart(cwd, []);
-    assert.equal(done.status, 0);
-    assert.match(done.stdout, /Usage: searchscope/);
-    const [, tool, json] = /npm start -- call (\w+) '(.*)'/.exec(done.stderr);
-    const example = await runNode([CLI, 'call', tool, json], { cwd });
-    assert.equal(JSON.parse(example.stdout).total_matches, 1);
+  test('without words serves the directory where npm was called, and ends with npm', async (t) => {
+    const cwd = tempTree(t, { 'a.md': 'needle\n' });
+    // The shell that npm runs the script in gets npm's signals, and does not pass them on.
+    const npm = spawn('npm', ['start', '--silent', '--prefix', TOP], { cwd });
+    let stderr = '';
+    npm.stderr.setEncoding('utf8').on('data', (chunk) => (stderr += chunk));
+    const ended = new Promise((resolve) => npm.on('close', resolve));
+    t.after(() => npm.kill('SIGTERM'));
+    await until(() => /^Ctrl-C stops it/m.test(stderr) || npm.exitCode !== null, 300_000);
+    const [url] = /http:\/\/\S+(?=\/context)/.exec(stderr);
+    const found = await request(`${url}/context?action=search&query=needle`);
+    assert.equal(JSON.parse(found.text).total_matches, 1);
+    npm.kill('SIGTERM');
+    await ended;
+    assert.match(stderr, /"msg":"stopped"/);
+    await assert.rejects(request(`${url}/healthz`), { code: 'ECONNREFUSED' });
   });
 });
 
