@@ -32,16 +32,20 @@ function contextRouter(config, logger) {
   const methods = mcpMethods(calls, SERVER_INFO);
   const explain = (error) => http.explainRpc(error, logger);
 
-  const get = (request, response) =>
-    http.whileConnected(response, async (signal) => {
+  const get = (request, response, next) => {
+    if (http.wantsEvents(request)) return next();
+    return http.whileConnected(response, async (signal) => {
       const context = { calls, serverInfo: SERVER_INFO, signal };
       http.send(response, await answerGet(request.url, context));
     });
+  };
   const post = (request, response) =>
     http.whileConnected(response, async (signal) => {
       const { value, reply } = http.parseBody(request.body);
       http.sendRpc(response, reply ?? (await answer(value, { methods, explain, signal })));
     });
+  const fail = (answerError) => (error, request, response, next) =>
+    response.headersSent ? next(error) : answerError(error, response);
 
   const router = express.Router();
   router
@@ -50,11 +54,11 @@ function contextRouter(config, logger) {
       response.set('X-Content-Type-Options', 'nosniff');
       next();
     })
-    .get(get, (error, request, response, next) =>
-      response.headersSent ? next(error) : http.failGet(error, response, logger),
-    )
-    .post(http.readBody(bodyBytesMax), post, (error, request, response, next) =>
-      response.headersSent ? next(error) : http.failPost(error, response, logger, bodyBytesMax),
+    .get(get, fail((error, response) => http.failGet(error, response, logger)))
+    .post(
+      http.readBody(bodyBytesMax),
+      post,
+      fail((error, response) => http.failPost(error, response, { explain, bodyBytesMax })),
     )
     .options((request, response) => response.set('Allow', METHODS).status(204).end())
     .all((request, response) => {
