@@ -110,7 +110,7 @@ describe('context: GET', () => {
     const { body } = await get('');
     const definition = seedPart("{\n  name: 'search_documents',\n  description: 'Search", '\n```');
     const tool = body.tools.find(({ name }) => name === 'search_documents');
-    assert.equal(JSON.stringify(tool), JSON.stringify(evaluate(`return ${definition}`)));
+    assert.deepEqual(tool, evaluate(`return ${definition}`));
     const usage = seedPart('// After\nusage: {\n', '\n```').replace('// After\nusage: ', '');
     assert.equal(JSON.stringify(body.usage), JSON.stringify(evaluate(`return ${usage}`)));
     const [, unknown] = /(`Unknown action: \$\{action\}. Use [^`]*, or [^`]*`)/.exec(
