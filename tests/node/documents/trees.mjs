@@ -71,9 +71,9 @@ export function drawText(random) {
 }
 
 const EXCLUDES = [
-  ...[[], undefined, ['drafts/'], ['Drafts'], ['*.md', '!a.md'], ['/a.md', '# comment', ''], 'drafts\n*.txt'],
+  ...[[], '', ['drafts/'], ['Drafts'], ['*.md', '!a.md'], ['/a.md', '# comment', ''], 'drafts\n*.txt'],
   ...['a/\r\n!a/a.md\r\n', ['**/deep/**'], ['guide/*', '!guide/deep'], ['A.MD'], ['/api', 'b.md '], ['설정*']],
-  ...[['a.md/'], ['*', '!*/', '!b.md'], ['[ab].md'], ['\\!x', 'x.*'], ['a?b.md', 'deep/a.md'], ['/**/api/']],
+  ...[['a.md/'], ['*', '!/guide', '!b.md'], ['[ab].md'], ['\\!x', 'x.*'], ['a?b.md', 'deep/a.md'], ['/**/api/']],
 ];
 
 export function drawExcludes(random) {
