@@ -76,7 +76,10 @@ function main(docsRoot, port) {
     warn: (message, fields) => pino.warn(fields, message),
     error: (message, fields) => pino.error(fields, message),
   };
-  const app = express().disable('x-powered-by').use('/context', contextRouter({ docsRoot }, logger));
+  const app = express()
+    .disable('x-powered-by')
+    .use(refuseOtherNames)
+    .use('/context', contextRouter({ docsRoot }, logger));
   const server = app.listen(port, '127.0.0.1', (error) => {
     if (error) {
       logger.error('Context service cannot listen', { error: error.message });
@@ -86,6 +89,12 @@ function main(docsRoot, port) {
     const url = `http://127.0.0.1:${server.address().port}/context`;
     logger.info('Context service started', { url, docsRoot });
   });
+}
+
+/** A page whose name was made to lead to this machine asks for us by that name. */
+function refuseOtherNames(request, response, next) {
+  if (['localhost', '127.0.0.1'].includes(request.hostname)) return next();
+  http.send(response, failure(403, 'FORBIDDEN', 'this is the service of localhost'));
 }
 
 module.exports = { contextRouter };

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { get as httpGet } from 'node:http';
 import { createRequire } from 'node:module';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -13,6 +14,7 @@ import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import express from 'express';
 import { SearchscopeError } from 'searchscope';
+import { contextRouter } from 'searchscope/context';
 import { searchDocuments } from 'searchscope/documents';
 import { TOP, later } from './helpers.mjs';
 import { listener } from './documents/oracle.mjs';
@@ -20,7 +22,6 @@ import { evaluate, seedPart, testWithSeed } from './documents/seed.mjs';
 import { writeTree } from './documents/trees.mjs';
 
 const require = createRequire(import.meta.url);
-const { contextRouter } = require('../../node/service/context-mcp.js');
 const { Gate } = require('../../node/service/gate.js');
 const { version } = require('searchscope/package.json');
 
@@ -644,8 +645,20 @@ describe('context: clients', () => {
     assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/context$/);
     const { body } = await ask(`${url}?action=search&query=config`);
     assert.equal(body.total_matches, 4);
+    const { port } = new URL(url);
+    assert.equal(await statusFor(port, `localhost:${port}`), 200);
+    assert.equal(await statusFor(port, 'rebound.example'), 403);
+    const second = spawn(process.execPath, [script, docsRoot], { env: { ...process.env, PORT: port } });
+    assert.deepEqual(await once(second, 'exit'), [1, null]);
   });
 });
+
+/** The status of the answer to a request for a host of that name; `fetch` lets nobody choose it. */
+async function statusFor(port, host) {
+  const [response] = await once(httpGet({ port, path: '/context', headers: { host } }), 'response');
+  response.resume();
+  return response.statusCode;
+}
 
 async function shell(command) {
   const child = spawn('sh', ['-c', `${command} --silent`]);

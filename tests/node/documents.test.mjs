@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import ignore from 'ignore';
@@ -420,6 +420,23 @@ describe('searchDocuments', () => {
     }
     const symbol = { context_chars: Symbol('no number') };
     assert.ok((await rejection(searchDocuments(good, quiet, 'x', symbol))) instanceof TypeError);
+  });
+
+  test('never leaves the directory through a symlink', async (t) => {
+    const files = { 'docs/in/a.md': 'config', 'out/b.md': 'config' };
+    const links = { 'docs/out': new Link('../out'), 'docs/b.md': new Link('../out/b.md') };
+    const docsRoot = join(writeTree(t, { ...files, ...links }), 'docs');
+    assert.equal((await searchDocuments({ docsRoot }, quiet, 'config')).total_matches, 1);
+    const error = await rejection(searchDocuments({ docsRoot }, quiet, 'config', { path: '/out' }));
+    assert.match(error.message, /^PATH_TRAVERSAL: /);
+    assert.equal(error.code, 'access_denied');
+  });
+
+  test('searches a file whose name is not UTF-8', async (t) => {
+    const docsRoot = writeTree(t, {});
+    writeFileSync(Buffer.concat([Buffer.from(`${docsRoot}/b`), Buffer.of(0xff), Buffer.from('.md')]), 'x');
+    const { results } = await searchDocuments({ docsRoot }, quiet, 'x');
+    assert.deepEqual([results[0].path, results[0].name], ['/b\ufffd.md', 'b\ufffd']);
   });
 
   test('ends with its signal', async (t) => {

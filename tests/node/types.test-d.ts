@@ -2,7 +2,9 @@
 // This file is a CommonJS module; `types.test-d.mts` is the same for ESM.
 
 import { SearchscopeError, Workspace, tools } from 'searchscope';
+import { contextRouter } from 'searchscope/context';
 import { searchDocuments } from 'searchscope/documents';
+import type { Router } from 'express';
 import type { DocumentSearchResult, DocumentsConfig, DocumentsLogger } from 'searchscope/documents';
 import type { ErrorCode, SearchInFilesArgs, SearchInFilesReply, Tool, ToolName } from 'searchscope';
 
@@ -122,4 +124,13 @@ async function badDocuments(config: DocumentsConfig, logger: DocumentsLogger) {
   (await searchDocuments(config, logger, 'x')).warnings;
 }
 
-export { good, bad, errors, documents, badDocuments };
+function routers(logger: Console) {
+  const router: Router = contextRouter({ docsRoot: 'docs', callsMax: 5, deny: ['*.key'] }, logger);
+  // @ts-expect-error: the directory is missing
+  contextRouter({ callsMax: 5 }, logger);
+  // @ts-expect-error: a logger also tells errors
+  contextRouter({ docsRoot: 'docs' }, { info() {}, warn() {} });
+  return router;
+}
+
+export { good, bad, errors, documents, badDocuments, routers };
