@@ -54,7 +54,10 @@ function contextRouter(config, logger) {
       response.set('X-Content-Type-Options', 'nosniff');
       next();
     })
-    .get(get, fail((error, response) => http.failGet(error, response, logger)))
+    .get(
+      get,
+      fail((error, response) => http.failGet(error, response, logger)),
+    )
     .post(
       http.readBody(bodyBytesMax),
       post,

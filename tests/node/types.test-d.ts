@@ -84,7 +84,10 @@ function errors(error: unknown) {
   return [code, start, nearest, error.detail.message];
 }
 
-async function documents(signal: AbortSignal, winston: (message: string, ...meta: any[]) => object) {
+async function documents(
+  signal: AbortSignal,
+  winston: (message: string, ...meta: any[]) => object,
+) {
   const config: DocumentsConfig = { docsRoot: 'docs', excludes: 'drafts/\n!drafts/final.md' };
   const logger: DocumentsLogger = {
     info: (message, fields) => console.info(message, fields.total_matches),

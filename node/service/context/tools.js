@@ -6,10 +6,7 @@ const { listMarkdown, partMarkdown, searchMarkdown } = require('./markdown.js');
 
 /** How each tool runs: (calls, args, signal) -> the texts of its result. */
 const RUNNERS = new Map([
-  [
-    'list_documents',
-    async (calls, args, signal) => [listMarkdown(await calls.list(args, signal))],
-  ],
+  ['list_documents', async (calls, args, signal) => [listMarkdown(await calls.list(args, signal))]],
   [
     'read_document',
     async (calls, args, signal) => {
