@@ -58,7 +58,7 @@ async function keptWorkspace(root, options) {
   return entry.workspace;
 }
 
-/** Checks a source, `{docsRoot, excludes?, deny?, workspace?}`, and gives what a workspace takes. */
+/** Checks a source, `{docsRoot, excludes?, deny?, workspace?}`; gives what a workspace takes. */
 function settingsOf({ docsRoot, excludes, deny }) {
   if (typeof docsRoot !== 'string' || docsRoot === '') {
     throw invalidParam('docsRoot', 'docsRoot must be the path of a directory, a string');

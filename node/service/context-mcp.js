@@ -20,8 +20,8 @@ const CALLS_MAX = 64;
 /**
  * Makes the router of the document service, to be mounted at a path of the host's choice.
  *
- * config: `docsRoot`, and optionally `excludes`, `deny` (gitignore lines), `callsMax` or a `gate` that
- * is shared with other services, `bodyBytesMax`, and `workspace`, opened already for these
+ * config: `docsRoot`, and optionally `excludes`, `deny` (gitignore lines), `callsMax` or a `gate`
+ * that is shared with other services, `bodyBytesMax`, and `workspace`, opened already for these
  * documents. logger: `info`, `warn`, `error` as `(message, fields)`.
  */
 function contextRouter(config, logger) {

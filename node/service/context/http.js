@@ -61,7 +61,7 @@ function parseBody(body) {
   }
 }
 
-/** What a caller learns of an error that is not its own: that we are busy, or that there was one. */
+/** What a caller learns of an error that is not its own: we are busy, or there was one. */
 function explainRpc(error, logger) {
   if (error instanceof BusyError) return { code: RPC.busy, message: error.message };
   logError(logger, error);
