@@ -1,6 +1,6 @@
 'use strict';
 
-const { stat } = require('node:fs/promises');
+const { opendir, stat } = require('node:fs/promises');
 const path = require('node:path');
 const { Workspace } = require('../index.js');
 const { invalidParam } = require('../errors.js');
@@ -14,9 +14,6 @@ const KEPT_MAX = 8;
 /** Settings as JSON -> {workspace, dev, ino}, least recently used first. */
 const kept = new Map();
 
-/** The system's codes for what keeps a directory from being opened; the engine's -> Node's. */
-const CODES_OF_OPENING = Object.freeze({ not_found: 'ENOENT', access_denied: 'EACCES' });
-
 /**
  * Opens the documents of a source, as `settingsOf` takes it. Gives `{root, workspace}`, or
  * `{root, missing}` where there is no directory to open: the code of the system's error.
@@ -24,19 +21,23 @@ const CODES_OF_OPENING = Object.freeze({ not_found: 'ENOENT', access_denied: 'EA
 async function openDocuments(source) {
   const { root, options } = settingsOf(source);
   if (source.workspace !== undefined) return { root, workspace: source.workspace };
-  let found;
   try {
-    found = await stat(root, { bigint: true });
+    return { root, workspace: await keptWorkspace(root, options) };
   } catch (error) {
-    return { root, missing: error.code };
-  }
-  if (!found.isDirectory()) return { root, missing: 'ENOTDIR' };
-  try {
-    return { root, workspace: keptWorkspace(root, options, found) };
-  } catch (error) {
-    const missing = CODES_OF_OPENING[error.code];
+    const missing = await whyNotListed(root);
     if (missing === undefined) throw error;
     return { root, missing };
+  }
+}
+
+/** The code of the system's error for listing a directory, if there is one. */
+async function whyNotListed(directory) {
+  try {
+    const handle = await opendir(directory);
+    await handle.close();
+    return undefined;
+  } catch (error) {
+    return error.code;
   }
 }
 
@@ -44,7 +45,8 @@ async function openDocuments(source) {
  * A directory that was replaced is another one and opened anew. The handle that is kept open keeps
  * the number of the old one from being given to the new one.
  */
-function keptWorkspace(root, options, { dev, ino }) {
+async function keptWorkspace(root, options) {
+  const { dev, ino } = await stat(root, { bigint: true });
   const key = JSON.stringify([root, options]);
   let entry = kept.get(key);
   kept.delete(key);
@@ -56,7 +58,7 @@ function keptWorkspace(root, options, { dev, ino }) {
   return entry.workspace;
 }
 
-/** Checks a source, `{docsRoot, excludes?, deny?, workspace?}`, and gives what a workspace takes. */
+/** Checks a source, `{docsRoot, excludes?, deny?, workspace?}`; gives what a workspace takes. */
 function settingsOf({ docsRoot, excludes, deny }) {
   if (typeof docsRoot !== 'string' || docsRoot === '') {
     throw invalidParam('docsRoot', 'docsRoot must be the path of a directory, a string');
@@ -74,7 +76,8 @@ function excludeLines(excludes) {
     if (typeof text !== 'string') {
       throw invalidParam('excludes', 'excludes must be gitignore lines: text, or a list of texts');
     }
-    return (index === 0 ? text.replace(/^\uFEFF/, '') : text).toWellFormed();
+    const withoutEnd = text.replace(/[\r\n]+$/, '');
+    return (index === 0 ? withoutEnd.replace(/^\uFEFF/, '') : withoutEnd).toWellFormed();
   });
 }
 

@@ -45,7 +45,7 @@ function pathBelow(root, given) {
   if (isOutside || given.includes('\0')) {
     throw new SearchscopeError({
       code: 'access_denied',
-      message: `PATH_TRAVERSAL: Path '${given}' is outside the documents root`,
+      message: `PATH_TRAVERSAL: path '${given}' is outside the documents' root`,
       param: 'path',
       path: given,
     });

@@ -20,8 +20,8 @@ const CALLS_MAX = 64;
 /**
  * Makes the router of the document service, to be mounted at a path of the host's choice.
  *
- * config: `docsRoot`, and optionally `excludes`, `deny` (gitignore lines), `callsMax` or a `gate` that
- * is shared with other services, `bodyBytesMax`, and `workspace`, opened already for these
+ * config: `docsRoot`, and optionally `excludes`, `deny` (gitignore lines), `callsMax` or a `gate`
+ * that is shared with other services, `bodyBytesMax`, and `workspace`, opened already for these
  * documents. logger: `info`, `warn`, `error` as `(message, fields)`.
  */
 function contextRouter(config, logger) {
@@ -32,16 +32,20 @@ function contextRouter(config, logger) {
   const methods = mcpMethods(calls, SERVER_INFO);
   const explain = (error) => http.explainRpc(error, logger);
 
-  const get = (request, response) =>
-    http.whileConnected(response, async (signal) => {
+  const get = (request, response, next) => {
+    if (http.wantsEvents(request)) return next();
+    return http.whileConnected(response, async (signal) => {
       const context = { calls, serverInfo: SERVER_INFO, signal };
       http.send(response, await answerGet(request.url, context));
     });
+  };
   const post = (request, response) =>
     http.whileConnected(response, async (signal) => {
       const { value, reply } = http.parseBody(request.body);
       http.sendRpc(response, reply ?? (await answer(value, { methods, explain, signal })));
     });
+  const fail = (answerError) => (error, request, response, next) =>
+    response.headersSent ? next(error) : answerError(error, response);
 
   const router = express.Router();
   router
@@ -50,11 +54,14 @@ function contextRouter(config, logger) {
       response.set('X-Content-Type-Options', 'nosniff');
       next();
     })
-    .get(get, (error, request, response, next) =>
-      response.headersSent ? next(error) : http.failGet(error, response, logger),
+    .get(
+      get,
+      fail((error, response) => http.failGet(error, response, logger)),
     )
-    .post(http.readBody(bodyBytesMax), post, (error, request, response, next) =>
-      response.headersSent ? next(error) : http.failPost(error, response, logger, bodyBytesMax),
+    .post(
+      http.readBody(bodyBytesMax),
+      post,
+      fail((error, response) => http.failPost(error, response, { explain, bodyBytesMax })),
     )
     .options((request, response) => response.set('Allow', METHODS).status(204).end())
     .all((request, response) => {
@@ -72,7 +79,10 @@ function main(docsRoot, port) {
     warn: (message, fields) => pino.warn(fields, message),
     error: (message, fields) => pino.error(fields, message),
   };
-  const app = express().disable('x-powered-by').use('/context', contextRouter({ docsRoot }, logger));
+  const app = express()
+    .disable('x-powered-by')
+    .use(refuseOtherNames)
+    .use('/context', contextRouter({ docsRoot }, logger));
   const server = app.listen(port, '127.0.0.1', (error) => {
     if (error) {
       logger.error('Context service cannot listen', { error: error.message });
@@ -82,6 +92,12 @@ function main(docsRoot, port) {
     const url = `http://127.0.0.1:${server.address().port}/context`;
     logger.info('Context service started', { url, docsRoot });
   });
+}
+
+/** A page whose name was made to lead to this machine asks for us by that name. */
+function refuseOtherNames(request, response, next) {
+  if (['localhost', '127.0.0.1'].includes(request.hostname)) return next();
+  http.send(response, failure(403, 'FORBIDDEN', 'this is the service of localhost'));
 }
 
 module.exports = { contextRouter };

@@ -2,7 +2,9 @@
 // This file is a CommonJS module; `types.test-d.mts` is the same for ESM.
 
 import { SearchscopeError, Workspace, tools } from 'searchscope';
+import { contextRouter } from 'searchscope/context';
 import { searchDocuments } from 'searchscope/documents';
+import type { Router } from 'express';
 import type { DocumentSearchResult, DocumentsConfig, DocumentsLogger } from 'searchscope/documents';
 import type { ErrorCode, SearchInFilesArgs, SearchInFilesReply, Tool, ToolName } from 'searchscope';
 
@@ -82,7 +84,10 @@ function errors(error: unknown) {
   return [code, start, nearest, error.detail.message];
 }
 
-async function documents(signal: AbortSignal, winston: (message: string, ...meta: any[]) => object) {
+async function documents(
+  signal: AbortSignal,
+  winston: (message: string, ...meta: any[]) => object,
+) {
   const config: DocumentsConfig = { docsRoot: 'docs', excludes: 'drafts/\n!drafts/final.md' };
   const logger: DocumentsLogger = {
     info: (message, fields) => console.info(message, fields.total_matches),
@@ -122,4 +127,13 @@ async function badDocuments(config: DocumentsConfig, logger: DocumentsLogger) {
   (await searchDocuments(config, logger, 'x')).warnings;
 }
 
-export { good, bad, errors, documents, badDocuments };
+function routers(logger: Console) {
+  const router: Router = contextRouter({ docsRoot: 'docs', callsMax: 5, deny: ['*.key'] }, logger);
+  // @ts-expect-error: the directory is missing
+  contextRouter({ callsMax: 5 }, logger);
+  // @ts-expect-error: a logger also tells errors
+  contextRouter({ docsRoot: 'docs' }, { info() {}, warn() {} });
+  return router;
+}
+
+export { good, bad, errors, documents, badDocuments, routers };

@@ -31,6 +31,14 @@ async function whileConnected(response, work) {
   }
 }
 
+/**
+ * Whether a client of the protocol asks for a stream of messages from us. There is none, and the
+ * protocol wants to be told so by the status 405.
+ */
+function wantsEvents(request) {
+  return /\btext\/event-stream\b/i.test(request.get('Accept') ?? '');
+}
+
 /** Reads the body whatever its type, because `curl -d` says that JSON is a form. */
 function readBody(bytesMax) {
   const read = express.raw({ type: () => true, limit: bytesMax });
@@ -53,7 +61,7 @@ function parseBody(body) {
   }
 }
 
-/** What a caller learns of an error that is not its own: that we are busy, or that there was one. */
+/** What a caller learns of an error that is not its own: we are busy, or there was one. */
 function explainRpc(error, logger) {
   if (error instanceof BusyError) return { code: RPC.busy, message: error.message };
   logError(logger, error);
@@ -68,7 +76,7 @@ function failGet(error, response, logger) {
 }
 
 /** Answers a POST request whose body cannot be read, or that met with a defect. */
-function failPost(error, response, logger, bodyBytesMax) {
+function failPost(error, response, { explain, bodyBytesMax }) {
   const message =
     error.type === 'entity.too.large'
       ? `the body must not be larger than ${bodyBytesMax} bytes`
@@ -77,8 +85,8 @@ function failPost(error, response, logger, bodyBytesMax) {
     const body = errorReply(null, RPC.invalidRequest, message);
     return send(response, { status: error.status, body });
   }
-  const explained = explainRpc(error, logger);
-  sendRpc(response, errorReply(null, explained.code, explained.message));
+  const { code, message: text } = explain(error);
+  sendRpc(response, errorReply(null, code, text));
 }
 
 function logError(logger, error) {
@@ -96,4 +104,14 @@ function send(response, { status, body }) {
   response.status(status).json(body);
 }
 
-module.exports = { explainRpc, failGet, failPost, parseBody, readBody, send, sendRpc, whileConnected };
+module.exports = {
+  explainRpc,
+  failGet,
+  failPost,
+  parseBody,
+  readBody,
+  send,
+  sendRpc,
+  wantsEvents,
+  whileConnected,
+};

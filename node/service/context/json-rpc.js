@@ -36,7 +36,6 @@ async function answer(body, { methods, explain, signal }) {
   }
   const replies = [];
   for (const message of body) {
-    signal.throwIfAborted();
     const reply = await answerOne(message, context);
     if (reply !== undefined) replies.push(reply);
   }

@@ -4,8 +4,9 @@
 function searchMarkdown({ query, total_matches, total_files, truncated, results }) {
   const title = `# Search Results for '${query}'\n\n`;
   if (total_matches === 0) return `${title}No matches found.`;
-  const found = `Found ${total_matches} matches in ${total_files} files`;
-  return `${title}${found}${truncated ? ' (truncated)' : ''}\n\n${results.map(fileMarkdown).join('')}`;
+  const cut = truncated ? ' (truncated)' : '';
+  const found = `Found ${total_matches} matches in ${total_files} files${cut}\n\n`;
+  return `${title}${found}${results.map(fileMarkdown).join('')}`;
 }
 
 function fileMarkdown({ path, name, matches }) {

@@ -4,55 +4,9 @@ const { tools } = require('../../index.js');
 const { isForCaller } = require('./calls.js');
 const { listMarkdown, partMarkdown, searchMarkdown } = require('./markdown.js');
 
-const SEARCH_DOCUMENTS = Object.freeze({
-  name: 'search_documents',
-  description:
-    'Search for text across all markdown documents. Returns matching excerpts with surrounding ' +
-    'context. Results are limited to 500 total matches across 1000 files maximum.',
-  inputSchema: {
-    type: 'object',
-    properties: {
-      query: {
-        type: 'string',
-        description: 'Search keyword or phrase (required, 1-200 chars, trimmed)',
-        minLength: 1,
-        maxLength: 200,
-      },
-      context_chars: {
-        type: 'number',
-        description: 'Characters before/after match (default: 50, range: 10-500)',
-        default: 50,
-        minimum: 10,
-        maximum: 500,
-      },
-      case_sensitive: {
-        type: 'boolean',
-        description: 'Case-sensitive search (default: false)',
-        default: false,
-      },
-      path: {
-        type: 'string',
-        description: 'Directory path to search in (default: /)',
-        default: '/',
-      },
-      max_results: {
-        type: 'number',
-        description: 'Max matches per file (default: 10, range: 1-100)',
-        default: 10,
-        minimum: 1,
-        maximum: 100,
-      },
-    },
-    required: ['query'],
-  },
-});
-
 /** How each tool runs: (calls, args, signal) -> the texts of its result. */
 const RUNNERS = new Map([
-  [
-    'list_documents',
-    async (calls, args, signal) => [listMarkdown(await calls.list(args, signal))],
-  ],
+  ['list_documents', async (calls, args, signal) => [listMarkdown(await calls.list(args, signal))]],
   [
     'read_document',
     async (calls, args, signal) => {
@@ -72,12 +26,20 @@ const RUNNERS = new Map([
 ]);
 
 /** The definitions of the tools, as `tools/list` gives them. */
-const TOOLS = Object.freeze([
-  ...tools()
-    .filter(({ name }) => RUNNERS.has(name) && name !== SEARCH_DOCUMENTS.name)
-    .map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
-  SEARCH_DOCUMENTS,
-]);
+const TOOLS = Object.freeze(
+  tools()
+    .filter(({ name }) => RUNNERS.has(name))
+    .map(({ name, description, inputSchema }) => ({
+      name,
+      description,
+      inputSchema: name === 'search_documents' ? openSchema(inputSchema) : inputSchema,
+    })),
+);
+
+/** Searching has always let arguments pass that it does not know. */
+function openSchema({ additionalProperties, ...schema }) {
+  return schema;
+}
 
 function hasTool(name) {
   return RUNNERS.has(name);

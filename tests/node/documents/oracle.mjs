@@ -70,5 +70,7 @@ export async function outcome(searchDocuments, config, query, options) {
 
 /** The result as the seed has it: without `file_line`, which it does not know. */
 export function withoutFileLines(result) {
-  return JSON.parse(JSON.stringify(result), (key, value) => (key === 'file_line' ? undefined : value));
+  return JSON.parse(JSON.stringify(result), (key, value) =>
+    key === 'file_line' ? undefined : value,
+  );
 }
