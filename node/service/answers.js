@@ -8,7 +8,6 @@ class Answers {
   #open = new Set();
   #waiting = [];
   #closing = false;
-  #onSent = () => {};
 
   /** Express calls this for each request. */
   handler = (req, res, next) => {
@@ -17,7 +16,6 @@ class Answers {
     res.once('prefinish', () => req.socket.setTimeout(UNREAD_MS));
     res.once('close', () => {
       this.#open.delete(res);
-      if (this.#closing) setImmediate(this.#onSent);
       if (this.#open.size === 0) for (const resolve of this.#waiting.splice(0)) resolve();
     });
     next();
@@ -27,10 +25,9 @@ class Answers {
     return this.#closing;
   }
 
-  /** From here on each connection ends with its answer; `onSent` is called after each. */
-  close(onSent) {
+  /** From here on each connection ends with its answer. */
+  close() {
     this.#closing = true;
-    this.#onSent = onSent;
     for (const res of this.#open) res.shouldKeepAlive = false;
   }
 

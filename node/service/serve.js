@@ -69,9 +69,8 @@ async function startService(options, logger) {
 
 async function stopService({ server, answers, gate, mcp, graceMs }) {
   const stopped = new Promise((resolve) => server.close(resolve));
-  const closeIdle = () => server.closeIdleConnections();
-  answers.close(closeIdle);
-  closeIdle();
+  answers.close();
+  server.closeIdleConnections();
   await atMost(graceMs, gate.empty());
   if (gate.inFlight === 0) await atMost(SENDING_MS, answers.empty());
   // Ends streams that nobody else would, and the calls that were not done in time.

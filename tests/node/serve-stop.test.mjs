@@ -7,6 +7,7 @@ import {
   SOON_MS,
   callTool,
   connect,
+  mcpMessage,
   postMcp,
   request,
   runCommand,
@@ -67,6 +68,7 @@ describe('a signal', () => {
     postMcp(service.url, toolCall('search_in_files', ENDLESS)).catch(() => {});
     await until(async () => (await inFlight(service.url)) === 1);
     service.stop('SIGINT');
+    await until(() => service.out.stderr.includes('"stopping"'));
     // As the terminal and npm do it: the same wish, told twice.
     service.stop('SIGINT');
     await later(700);
@@ -107,14 +109,28 @@ describe('a service that stops', () => {
     await closed;
   });
 
-  test('cancels what is left, of every kind of call', async (t) => {
+  test('cancels the calls that are left, and tells their clients', async (t) => {
     const { url, gate, close } = await serve(t, { root: endlessTree(t), graceMs: 100 });
     const calls = [1, 2, 3].map((id) => postMcp(url, toolCall('search_in_files', ENDLESS, id)));
     const over = Promise.allSettled(calls);
     await until(() => gate.inFlight === 3);
     await close();
     assert.equal(gate.inFlight, 0);
-    await over;
+    for (const { value } of await over) {
+      assert.match(mcpMessage(value.text).result.content[0].text, /^cancelled: .*shutting down/);
+    }
+  });
+
+  test('does not wait for half a request', { timeout: SOON_MS }, async (t) => {
+    const { url, close } = await serve(t, { root: tempTree(t, TREE) });
+    const { host } = new URL(url);
+    const half = connect(url, `POST /mcp HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 9\r\n\r\n{`);
+    await until(() => half.socket.readyState === 'open');
+    await later(100);
+    const started = performance.now();
+    await close();
+    assert.ok(performance.now() - started < SOON_MS);
+    await half.closed;
   });
 
   test('can be closed twice', async (t) => {
