@@ -81,7 +81,7 @@ function hostName(text) {
 
 function origin(text) {
   if (!URL.canParse(text) || new URL(text).origin !== text) {
-    throw new InvalidArgumentError('an origin is scheme, host and port, as in http://localhost:8080.');
+    throw new InvalidArgumentError('an origin is scheme, host and port: http://my.machine:8080.');
   }
   return text;
 }
@@ -105,7 +105,8 @@ async function serve(flags) {
       await service.close();
     }
   } catch (error) {
-    if (error instanceof SearchscopeError) throw new UsageError(describeError(error, options, 'person'));
+    if (error instanceof SearchscopeError)
+      throw new UsageError(describeError(error, options, 'person'));
     throw error;
   }
   logger.info('stopped');

@@ -4,7 +4,7 @@ const { refuse, refuseBusy, tooLarge } = require('./refuse.js');
 
 /**
  * Refuses bodies that are too large before any of them is read, and further ones while those at
- * hand have `allBytesMax`: a thousand clients that each send a little slowly must not fill the memory.
+ * hand have `allBytesMax`: a thousand clients that send slowly must not fill the memory.
  */
 function limitBodies({ bytesMax, allBytesMax }) {
   let held = 0;

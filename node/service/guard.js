@@ -12,8 +12,10 @@ const HOST = /^(\[[0-9a-f:.%]+\]|[^\s:[\]/@]+)(?::\d{1,5})?$/i;
 
 const PREFLIGHT = Object.freeze({
   'Access-Control-Allow-Methods': 'GET, POST, DELETE',
-  'Access-Control-Allow-Headers':
-    'Content-Type, Accept, Last-Event-ID, Mcp-Session-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name',
+  'Access-Control-Allow-Headers': [
+    ...['Content-Type', 'Accept', 'Last-Event-ID', 'Mcp-Session-Id'],
+    ...['MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name'],
+  ].join(', '),
   'Access-Control-Max-Age': '600',
 });
 

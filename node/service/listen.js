@@ -55,7 +55,7 @@ async function listen(server, host, port, logger) {
 
 function listenOn(server, host, port) {
   return new Promise((resolve, reject) => {
-    const onError = (error) => reject(new ListenError(explain(error, host, port), { cause: error }));
+    const onError = (cause) => reject(new ListenError(explain(cause, host, port), { cause }));
     server.once('error', onError);
     // Clients that come all at once wait in the system's queue, as many as may be connected.
     server.listen({ host, port, backlog: CONNECTIONS_MAX }, () => {

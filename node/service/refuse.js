@@ -18,6 +18,9 @@ function speaksRpc(req) {
  * programs, `rpc` the same where JSON-RPC is spoken.
  */
 function refuse(req, res, { status, code, message, rpc = RPC.refused, headers = {} }) {
+  // A connection that is closed while the client still sends takes our answer with it; on one that
+  // is kept the rest is read and thrown away, within the time that a request may take.
+  if (!req.complete) res.set('Connection', 'keep-alive');
   res.status(status).set(headers);
   if (speaksRpc(req)) {
     res.json({ jsonrpc: '2.0', error: { code: rpc, message, data: { code } }, id: null });

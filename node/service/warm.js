@@ -10,7 +10,7 @@ const HEADERS = Object.freeze({
 
 /**
  * Sends the service a ping. What the libraries load and compile at the first request holds the
- * event loop for some 50 ms; that shall not come when searches are running. How it ends is no matter.
+ * event loop for some 50 ms, which shall not come while searches run. How it ends is no matter.
  */
 function warmUp(url) {
   return new Promise((resolve) => {

@@ -90,7 +90,8 @@ describe('bodies', () => {
 
     test(`that are not JSON in UTF-8 are told to ${path}`, async (t) => {
       const { url } = await serve(t, { root: tempTree(t, TREE) });
-      for (const body of ['{"jsonrpc":', 'null', '"x"', Buffer.from('{"jsonrpc":"\xff"}', 'latin1')]) {
+      const notUtf8 = Buffer.from('{"jsonrpc":"\xff"}', 'latin1');
+      for (const body of ['{"jsonrpc":', 'null', '"x"', notUtf8]) {
         const answer = await post(url, body);
         const { error, ...rest } = json(answer);
         assert.deepEqual([answer.status, rest], [400, { jsonrpc: '2.0', id: null }]);

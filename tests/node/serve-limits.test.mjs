@@ -72,7 +72,8 @@ describe('a thousand requests at once', () => {
       connect(
         url,
         `POST /mcp HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n` +
-          `Accept: application/json, text/event-stream\r\nContent-Length: ${call.length}\r\n\r\n${call}`,
+          'Accept: application/json, text/event-stream\r\n' +
+          `Content-Length: ${call.length}\r\n\r\n${call}`,
       ),
     );
     await until(async () => JSON.parse((await request(`${url}/healthz`)).text).in_flight === 2);
@@ -149,7 +150,7 @@ describe('a client that is slow', () => {
   test('to ask again is sent away', async (t) => {
     const url = await shortServer(t);
     const connection = connect(url, 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
-    await until(() => connection.text.endsWith('done\r\n0\r\n\r\n') || /done$/.test(connection.text));
+    await until(() => connection.text.includes('done'));
     await connection.closed;
   });
 
@@ -169,13 +170,24 @@ describe('a client that is slow', () => {
 
 test('heads that are too large or no HTTP are refused', async (t) => {
   const { url } = await serve(t, { root: tempTree(t, TREE), level: 'error' });
-  const large = connect(url, `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`);
+  const long = 'x'.repeat(20_000);
+  const large = connect(url, `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${long}\r\n\r\n`);
   await large.closed;
   assert.match(large.text, /^HTTP\/1\.1 431 /);
   const noise = connect(url, '\x16\x03\x01\x02\x00\x01\x00\r\n\r\n');
   await noise.closed;
   assert.match(noise.text, /^HTTP\/1\.1 400 /);
   assert.equal((await request(`${url}/healthz`)).status, 200);
+});
+
+test('whoever sends too much is told, and not cut off while it sends', async (t) => {
+  // In a process of its own, because only then do both sides work at the same time.
+  const service = await serveCommand(t, ['--port', '0', '--root', tempTree(t, TREE)]);
+  const body = ' '.repeat(10_000_000);
+  for (let round = 0; round < 20; round += 1) {
+    const answers = await atOnce(5, () => postMcp(service.url, body));
+    for (const { status } of answers) assert.equal(status, 413);
+  }
 });
 
 test('memory does not grow from round to round', { timeout: 300_000 }, async (t) => {

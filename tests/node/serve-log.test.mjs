@@ -73,7 +73,7 @@ describe('the levels', () => {
     ['warn', []],
     ['info', ['listening', 'request', 'stopping', 'stopped']],
   ]) {
-    test(`--log-level ${level} logs ${logged.length > 0 ? logged.join(', ') : 'nothing'}`, async (t) => {
+    test(`--log-level ${level} logs ${logged.join(', ') || 'nothing'}`, async (t) => {
       const words = ['--port', '0', '--log-level', level, '--root', tempTree(t, TREE)];
       const service = await serveCommand(t, words);
       await request(`${service.url}/nowhere`);

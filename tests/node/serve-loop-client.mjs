@@ -1,6 +1,6 @@
 // A client in a process of its own: node serve-loop-client.mjs URL MS
 //
-// Calls tools, several at once, for so long; prints how many calls were answered and how many wrong.
+// Calls tools for so long, several at once; prints how many were answered and how many wrongly.
 
 import { callTool, request } from './service.mjs';
 

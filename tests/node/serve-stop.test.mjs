@@ -28,8 +28,8 @@ describe('a signal', () => {
   for (const signal of ['SIGTERM', 'SIGINT']) {
     test(`${signal} ends a service that has nothing to do, with 0`, async (t) => {
       const service = await serveCommand(t, ['--port', '0', '--root', tempTree(t, TREE)]);
-      const { hostname, port } = new URL(service.url);
-      const idle = connect(service.url, `GET /healthz HTTP/1.1\r\nHost: ${hostname}:${port}\r\n\r\n`);
+      const { host } = new URL(service.url);
+      const idle = connect(service.url, `GET /healthz HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
       await until(() => idle.text.includes('"ok"'));
       const silent = connect(service.url, '');
       const started = performance.now();
