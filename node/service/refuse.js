@@ -20,13 +20,18 @@ function speaksRpc(req) {
 function refuse(req, res, { status, code, message, rpc = RPC.refused, headers = {} }) {
   // A connection that is closed while the client still sends takes our answer with it; on one that
   // is kept the rest is read and thrown away, within the time that a request may take.
-  if (!req.complete) res.set('Connection', 'keep-alive');
+  if (isSending(req)) res.set('Connection', 'keep-alive');
   res.status(status).set(headers);
   if (speaksRpc(req)) {
     res.json({ jsonrpc: '2.0', error: { code: rpc, message, data: { code } }, id: null });
   } else {
     res.json({ error: { code, message } });
   }
+}
+
+function isSending({ headers, complete }) {
+  const announced = headers['transfer-encoding'] ?? Number(headers['content-length'] ?? 0);
+  return announced !== 0 && !complete;
 }
 
 /** Refuses for now; the client may come again. */
