@@ -7,7 +7,7 @@ const { SearchscopeError, invalidParam, internal } = require('./errors.js');
 const ENGINE_ERROR = 'searchscope';
 
 const NO_ARGS = Object.freeze({});
-const CALL_OPTIONS = ['signal'];
+const CALL_OPTIONS = ['signal', 'onProgress'];
 
 /** Makes the package's exports from the loaded native part. */
 function createApi(native) {
@@ -44,13 +44,13 @@ function createApi(native) {
     }
 
     async callJson(tool, args = NO_ARGS, options = NO_ARGS) {
-      const signal = checkCallOptions(options);
+      const { signal, onProgress } = checkCallOptions(options);
       if (signal?.aborted) throw signal.reason;
       if (typeof tool !== 'string')
         throw invalidParam('tool', 'tool must be a string, the name of a tool');
       const bytes = argsBytes(args);
       const begin = (token, callsMax) => this.#native.call(tool, bytes, token, callsMax);
-      const envelope = await queue.run(begin, signal);
+      const envelope = await queue.run(begin, { signal, onProgress });
       if (typeof envelope.error === 'string')
         throw new SearchscopeError(JSON.parse(envelope.error));
       return envelope.reply;
@@ -89,11 +89,14 @@ function checkCallOptions(options) {
       );
     }
   }
-  const { signal } = options;
+  const { signal, onProgress } = options;
   if (signal !== undefined && !isAbortSignal(signal)) {
     throw invalidParam('signal', 'signal must be an AbortSignal');
   }
-  return signal;
+  if (onProgress !== undefined && typeof onProgress !== 'function') {
+    throw invalidParam('onProgress', 'onProgress must be a function');
+  }
+  return { signal, onProgress };
 }
 
 /** By its shape, because a signal may come from another realm or be a polyfill. */

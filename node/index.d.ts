@@ -13,12 +13,29 @@ export interface WorkspaceOptions {
    * the root. By default there is none, and nothing is ever written.
    */
   output_dir?: string;
+  /**
+   * How many bytes a reply may have, 65,536 to 67,108,864; a larger one is refused, and `search` and
+   * `find` end a page before. By default what each tool allows, 16 MiB or more.
+   */
+  reply_bytes_max?: number;
+  /**
+   * The directory with the Markdown documents; nothing outside of it is taken for one. A relative
+   * one counts from the root. Default: the root.
+   */
+  docs_root?: string;
+  /**
+   * Gitignore lines, matched from `docs_root` and without regard to case; what they match is no
+   * document.
+   */
+  excludes?: string[];
 }
 
 /** How a tool is called. */
 export interface CallOptions {
   /** Ends the call: its promise is rejected with the signal's reason. */
   signal?: AbortSignal | undefined;
+  /** Is told four times a second, while the call runs, how many files it has looked at. */
+  onProgress?: ((progress: { files: number }) => void) | undefined;
 }
 
 /** What a caller can do something about; the same in Rust, C and here. */
@@ -61,7 +78,7 @@ export class SearchscopeError extends Error {
 }
 
 /** The name of a tool. */
-export type ToolName = 'search' | 'find' | 'search_in_files' | 'find_files_by_name' | 'find_and_grep' | 'Grep';
+export type ToolName = 'search' | 'find' | 'search_in_files' | 'find_files_by_name' | 'find_and_grep' | 'Grep' | 'search_documents' | 'list_documents' | 'read_document';
 
 /** A tool as the tool table describes it. */
 export interface Tool {
@@ -140,6 +157,26 @@ export class Workspace {
    * path or include) or "error".
    */
   call(tool: 'Grep', args: GrepArgs, options?: CallOptions): Promise<GrepReply>;
+
+  /**
+   * Search for text across all markdown documents. Returns matching excerpts with surrounding
+   * context. Results are limited to 500 total matches across 1000 files maximum.
+   */
+  call(tool: 'search_documents', args: SearchDocumentsArgs, options?: CallOptions): Promise<SearchDocumentsReply>;
+
+  /**
+   * Lists the markdown documents below a directory that say in their front matter what they are
+   * about: path, name and description. Use it to choose documents to read; use search_documents to
+   * find a text in all of them.
+   */
+  call(tool: 'list_documents', args?: ListDocumentsArgs, options?: CallOptions): Promise<ListDocumentsReply>;
+
+  /**
+   * Returns the text of one markdown document, front matter included, with its name and
+   * description. For a long document ask for a part of its lines: the file_line of a match in
+   * search_documents tells which.
+   */
+  call(tool: 'read_document', args: ReadDocumentArgs, options?: CallOptions): Promise<ReadDocumentReply>;
 }
 
 export interface SearchArgs {
@@ -1159,4 +1196,132 @@ export interface GrepReply {
     /** Always "mtime_desc". */
     sorted_by?: "mtime_desc";
   };
+}
+
+export interface SearchDocumentsArgs {
+  /** Search keyword or phrase (required, 1-200 chars, trimmed) */
+  query: string;
+  /**
+   * Characters before/after match (default: 50, range: 10-500)
+   * Default: `50`.
+   */
+  context_chars?: number;
+  /**
+   * Case-sensitive search (default: false)
+   * Default: `false`.
+   */
+  case_sensitive?: boolean;
+  /**
+   * Directory path to search in (default: /)
+   * Default: `"/"`.
+   */
+  path?: string;
+  /**
+   * Max matches per file (default: 10, range: 1-100)
+   * Default: `10`.
+   */
+  max_results?: number;
+}
+
+export interface SearchDocumentsReply {
+  /** The text that was searched for, trimmed. */
+  query: string;
+  /** How many matches there are in the results. */
+  total_matches: number;
+  /** How many documents there are in the results. */
+  total_files: number;
+  /** Whether the limit of 500 matches or 1,000 documents cut something off. */
+  truncated: boolean;
+  /** The documents with matches; those with more of them first. */
+  results: {
+    /** Its path from the documents' root, which is "/". */
+    path: string;
+    /** What it calls itself, else the name of the file without ".md". */
+    name: string;
+    /** How many matches there are in the list. */
+    match_count: number;
+    /** The matches, from the start of the document on. */
+    matches: {
+      /** The line, counted from the first one behind the front matter, which is 1. */
+      line: number;
+      /**
+       * The match between "**", with its context, on one line; "..." stands for what is cut off.
+       */
+      excerpt: string;
+      /** The line in the file, from 1. */
+      file_line: number;
+    }[];
+  }[];
+  /** What was not looked at. */
+  warnings?: {
+    /** Where, relative to the documents' root; empty for that itself. */
+    path: string;
+    /** What was to be done there: "list" a directory, or "read" a document. */
+    operation: "list" | "read";
+    /** Why it was not, in a few words. */
+    reason: string;
+  }[];
+}
+
+export interface ListDocumentsArgs {
+  /**
+   * The directory to list, from the documents' root, which is "/".
+   * Default: `"/"`.
+   */
+  path?: string;
+}
+
+export interface ListDocumentsReply {
+  /** The documents with a description, depth-first, by name in each directory. */
+  documents: {
+    /** Its path from the documents' root, which is "/". */
+    path: string;
+    /** What it calls itself, else the name of the file without ".md". */
+    name: string;
+    /** What it is about, in its own words. */
+    description: string;
+  }[];
+  /** How many documents there are in the list. */
+  total_found: number;
+  /** Whether the list ends early because there are more than 1,000 documents, described or not. */
+  truncated: boolean;
+  /** What was not looked at. */
+  warnings?: {
+    /** Where, relative to the documents' root; empty for that itself. */
+    path: string;
+    /** What was to be done there: "list" a directory, or "read" a document. */
+    operation: "list" | "read";
+    /** Why it was not, in a few words. */
+    reason: string;
+  }[];
+}
+
+export interface ReadDocumentArgs {
+  /**
+   * The path of the document from the documents' root, as search_documents and list_documents
+   * give it.
+   */
+  path: string;
+  /**
+   * The first line to return, counted in the file from 1.
+   * Default: `1`.
+   */
+  start_line?: number;
+  /** How many lines to return at most. By default all. */
+  lines_max?: number | null;
+}
+
+export interface ReadDocumentReply {
+  /** Its path from the documents' root, which is "/". */
+  path: string;
+  /** What it calls itself, else the name of the file without ".md". */
+  name: string;
+  /** What it is about, where it says so. */
+  description?: string;
+  /** The lines, with their ends; front matter included. */
+  content: string;
+  /** The number of the first of them in the file, from 1. */
+  start_line: number;
+  /** How many lines the document has. */
+  total_lines: number;
 }

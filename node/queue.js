@@ -7,6 +7,9 @@ const { internal, cancelled } = require('./errors.js');
 /** How soon to look again when every slot is held by calls of other threads. */
 const RETRY_MS = 5;
 
+/** How often a running call tells how far it is. */
+const PROGRESS_MS = 250;
+
 /**
  * How many calls may hold a libuv thread. They share that small pool with the host's file and DNS
  * work, so they get at most half of it; two are enough because the engine has threads of its own.
@@ -39,13 +42,17 @@ class CallQueue {
 
   /**
    * Runs `begin(token, callsMax)` when there is room and gives the envelope it resolves with.
-   * `begin` gives null when there is no room. `signal` is known to be a signal, or undefined.
+   * `begin` gives null when there is no room. `signal` is known to be a signal, or undefined, and
+   * `onProgress` a function that is told how many files were looked at, or undefined.
    */
-  async run(begin, signal) {
+  async run(begin, { signal, onProgress } = {}) {
     if (signal?.aborted) throw signal.reason;
     if (this.#closed) throw cancelled('the process is exiting');
     this.#watchTermination();
     const token = new this.#native.CancelToken(threadId);
+    const tell = () => onProgress({ files: token.files() });
+    // It must not keep the process alive: the call does.
+    const telling = onProgress && setInterval(tell, PROGRESS_MS).unref();
     let onAbort;
     try {
       return await new Promise((resolve, reject) => {
@@ -60,6 +67,7 @@ class CallQueue {
         this.#startWaiting();
       });
     } finally {
+      clearInterval(telling);
       signal?.removeEventListener('abort', onAbort);
     }
   }

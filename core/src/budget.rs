@@ -5,7 +5,7 @@
 
 use std::cell::Cell;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// The clock is read once for this many cheap polls: entries and small files take microseconds.
@@ -16,9 +16,9 @@ thread_local! {
     static POLLS: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Cancels the calls it was given to, from any thread.
+/// Cancels the calls it was given to, from any thread, and tells how far they have come.
 ///
-/// Clones share one flag, which is never lowered again.
+/// Clones share one flag, which is never lowered again, and one count.
 ///
 /// ```
 /// let cancel = searchscope::CancelToken::new();
@@ -27,7 +27,13 @@ thread_local! {
 /// assert!(cancel.is_cancelled());
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct CancelToken(Arc<AtomicBool>);
+pub struct CancelToken(Arc<Shared>);
+
+#[derive(Debug, Default)]
+struct Shared {
+    is_cancelled: AtomicBool,
+    files: AtomicU64,
+}
 
 impl CancelToken {
     /// Makes a token that is not cancelled.
@@ -37,12 +43,18 @@ impl CancelToken {
 
     /// Cancels: every call with a clone of this token returns `cancelled` soon.
     pub fn cancel(&self) {
-        self.0.store(true, Relaxed);
+        self.0.is_cancelled.store(true, Relaxed);
     }
 
     /// Whether [`CancelToken::cancel`] was called on this token or a clone of it.
     pub fn is_cancelled(&self) -> bool {
-        self.0.load(Relaxed)
+        self.0.is_cancelled.load(Relaxed)
+    }
+
+    /// How many files the calls with this token have looked at so far, for showing progress. A call
+    /// that goes over files several times counts them each time.
+    pub fn files_looked_at(&self) -> u64 {
+        self.0.files.load(Relaxed)
     }
 }
 
@@ -118,6 +130,11 @@ impl Budget {
             return Err(Stopped);
         }
         Ok(())
+    }
+
+    /// Counts files that were looked at; asked for once a task, because threads share the count.
+    pub(crate) fn count_files(&self, files: u64) {
+        self.cancel.0.files.fetch_add(files, Relaxed);
     }
 
     /// A budget with the same deadline and token, which nothing has stopped yet.

@@ -3,6 +3,7 @@
 #![deny(missing_docs)]
 
 mod budget;
+mod document;
 mod encoding;
 mod error;
 mod excerpt;
@@ -19,6 +20,10 @@ mod walk;
 mod workspace;
 
 pub use budget::{CancelToken, StopReason};
+pub use document::{
+    Document, DocumentEntry, DocumentLimits, DocumentList, DocumentMatch, DocumentMatches,
+    DocumentReport, DocumentSearch, DocumentWarning,
+};
 pub use error::{Error, ErrorKind, Result};
 pub use pattern::{Case, PatternOptions, Span, Syntax};
 pub use search::{

@@ -38,6 +38,13 @@ impl CancelToken {
     pub fn cancel(&self) {
         self.token.cancel();
     }
+
+    /// How many files the calls with this token have looked at so far.
+    #[napi(catch_unwind)]
+    pub fn files(&self) -> f64 {
+        // Exact up to 2^53.
+        self.token.files_looked_at() as f64
+    }
 }
 
 /// An open workspace.

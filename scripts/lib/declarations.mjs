@@ -59,12 +59,29 @@ export interface WorkspaceOptions {
    * the root. By default there is none, and nothing is ever written.
    */
   output_dir?: string;
+  /**
+   * How many bytes a reply may have, 65,536 to 67,108,864; a larger one is refused, and \`search\` and
+   * \`find\` end a page before. By default what each tool allows, 16 MiB or more.
+   */
+  reply_bytes_max?: number;
+  /**
+   * The directory with the Markdown documents; nothing outside of it is taken for one. A relative
+   * one counts from the root. Default: the root.
+   */
+  docs_root?: string;
+  /**
+   * Gitignore lines, matched from \`docs_root\` and without regard to case; what they match is no
+   * document.
+   */
+  excludes?: string[];
 }
 
 /** How a tool is called. */
 export interface CallOptions {
   /** Ends the call: its promise is rejected with the signal's reason. */
   signal?: AbortSignal | undefined;
+  /** Is told four times a second, while the call runs, how many files it has looked at. */
+  onProgress?: ((progress: { files: number }) => void) | undefined;
 }
 `;
 

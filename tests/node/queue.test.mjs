@@ -116,7 +116,7 @@ describe('the queue', () => {
     const queue = new CallQueue(native);
     const first = [queue.run(native.begin), queue.run(native.begin)];
     const controller = new AbortController();
-    const waiting = rejection(queue.run(native.begin, controller.signal));
+    const waiting = rejection(queue.run(native.begin, { signal: controller.signal }));
     controller.abort('never mind');
     assert.equal(await waiting, 'never mind');
     for (const end of [...native.ends]) end.resolve();

@@ -29,6 +29,7 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use crate::encoding::as_native_path;
 use quick::Quick;
 use rewrite::rewrite;
+use std::borrow::Cow;
 
 /// A larger file has no effect; the caller need not read more than this and one byte.
 pub(crate) const FILE_BYTES_MAX: usize = 1 << 20;
@@ -59,12 +60,21 @@ const OWN_REGEX_MAX: usize = 8;
 const PROBLEMS_MAX: usize = 20;
 
 /// The compiled lines of one ignore file.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct IgnoreLines {
     /// In the order of the lines: a later matcher outranks an earlier one.
     chunks: Vec<Gitignore>,
     quick: Quick,
     pattern_count: usize,
+    /// What stands before every path that is asked for, with a `/` at its end; mostly nothing.
+    base: Vec<u8>,
+}
+
+/// Whether letters of the two cases are the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LetterCase {
+    Distinct,
+    Same,
 }
 
 /// What an ignore file says about a path: the last line that matches decides.
@@ -134,14 +144,27 @@ impl IgnoreLines {
         }
         let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         let lines = text.split(|&byte| byte == b'\n');
-        Compiler::run(lines.map(|line| line.strip_suffix(b"\r").unwrap_or(line)), go_on)
+        let lines = lines.map(|line| line.strip_suffix(b"\r").unwrap_or(line));
+        Compiler::run(lines, LetterCase::Distinct, go_on)
     }
 
     /// Compiles lines that come from elsewhere than a file; each item is one line.
     pub(crate) fn from_lines<'a>(
         lines: impl IntoIterator<Item = &'a str>,
+        case: LetterCase,
     ) -> (Option<IgnoreLines>, Vec<LineProblem>) {
-        Compiler::run(lines.into_iter().map(str::as_bytes), &mut || true)
+        Compiler::run(lines.into_iter().map(str::as_bytes), case, &mut || true)
+    }
+
+    /// The same lines for paths that are relative to the directory `base`, itself relative to the
+    /// directory of the lines.
+    pub(crate) fn for_paths_below(&self, base: &[u8]) -> IgnoreLines {
+        let mut lines = self.clone();
+        lines.base.extend_from_slice(base);
+        if !base.is_empty() {
+            lines.base.push(b'/');
+        }
+        lines
     }
 
     /// What the lines say about a path by itself, its parent directories not considered.
@@ -180,7 +203,12 @@ impl IgnoreLines {
         is_dir: bool,
         go_on: &mut dyn FnMut() -> bool,
     ) -> Verdict {
-        let path = as_native_path(path);
+        let path = if self.base.is_empty() {
+            Cow::Borrowed(path)
+        } else {
+            Cow::Owned([self.base.as_slice(), path].concat())
+        };
+        let path = as_native_path(&path);
         for chunk in self.chunks.iter().rev() {
             if !go_on() {
                 break;
@@ -215,6 +243,7 @@ impl IgnoreLines {
 struct Compiler {
     done: Vec<Gitignore>,
     quick: Quick,
+    case: LetterCase,
     open: GitignoreBuilder,
     open_states: usize,
     open_patterns: usize,
@@ -227,12 +256,14 @@ struct Compiler {
 impl Compiler {
     fn run<'a>(
         lines: impl Iterator<Item = &'a [u8]>,
+        case: LetterCase,
         go_on: &mut dyn FnMut() -> bool,
     ) -> (Option<IgnoreLines>, Vec<LineProblem>) {
         let mut compiler = Compiler {
             done: Vec::new(),
             quick: Quick::default(),
-            open: GitignoreBuilder::new(""),
+            case,
+            open: builder(case),
             open_states: 0,
             open_patterns: 0,
             file_states: 0,
@@ -257,7 +288,12 @@ impl Compiler {
             compiler.report(n_lines, problem);
         }
         let Compiler { done: chunks, quick, pattern_count, problems, .. } = compiler;
-        let rules = (pattern_count > 0).then_some(IgnoreLines { chunks, quick, pattern_count });
+        let rules = (pattern_count > 0).then_some(IgnoreLines {
+            chunks,
+            quick,
+            pattern_count,
+            base: Vec::new(),
+        });
         (rules, problems)
     }
 
@@ -277,7 +313,10 @@ impl Compiler {
         }
         for glob in &rewritten.globs {
             self.open.add_line(None, glob).map_err(|_| Problem::Unsupported)?;
-            self.quick.add(glob);
+            match self.case {
+                LetterCase::Distinct => self.quick.add(glob),
+                LetterCase::Same => self.quick.add_any(),
+            }
         }
         self.pattern_count += 1;
         self.own_regexes += usize::from(rewritten.has_extension);
@@ -293,7 +332,7 @@ impl Compiler {
     fn close_chunk(&mut self) -> Result<(), Problem> {
         self.open_states = 0;
         self.open_patterns = 0;
-        let open = std::mem::replace(&mut self.open, GitignoreBuilder::new(""));
+        let open = std::mem::replace(&mut self.open, builder(self.case));
         // A chunk is far below the regex engine's size limit; nothing else can fail.
         let chunk = open.build().map_err(|_| Problem::TooCostly)?;
         if !chunk.is_empty() {
@@ -307,6 +346,13 @@ impl Compiler {
             self.problems.push(LineProblem { line, problem });
         }
     }
+}
+
+fn builder(case: LetterCase) -> GitignoreBuilder {
+    let mut builder = GitignoreBuilder::new("");
+    // It could only fail for a builder that has patterns already.
+    let _ = builder.case_insensitive(case == LetterCase::Same);
+    builder
 }
 
 #[cfg(test)]
@@ -517,7 +563,8 @@ pub(super) mod tests {
 
     #[test]
     fn lines_from_elsewhere_are_whole() {
-        let (lines, problems) = IgnoreLines::from_lines(["*.key", "!a.key", "secret/"]);
+        let (lines, problems) =
+            IgnoreLines::from_lines(["*.key", "!a.key", "secret/"], LetterCase::Distinct);
         let lines = lines.expect("three patterns");
         assert_eq!((lines.pattern_count(), problems), (3, vec![]));
         assert_eq!(lines.verdict(b"b.key", false), Ignore);

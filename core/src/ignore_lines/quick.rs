@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 /// The conditions of all globs of one ignore file, sorted by what decides them fastest.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Quick {
     /// Some glob may match any name.
     always: bool,
@@ -19,7 +19,7 @@ pub(super) struct Quick {
     inner: Vec<Vec<u8>>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct ByByte(Vec<(u8, Vec<Vec<u8>>)>);
 
 impl ByByte {
@@ -60,6 +60,11 @@ impl Quick {
             (None, None, Some(inner)) => self.inner.push(inner.to_vec()),
             (None, None, None) => self.always = true,
         }
+    }
+
+    /// Adds a glob of which nothing is known.
+    pub(super) fn add_any(&mut self) {
+        self.always = true;
     }
 
     /// False when no glob can match a path whose last name is `name`.

@@ -27,8 +27,8 @@ pub(super) fn refuse_other_than_object(args: &Value) -> Result<()> {
     Err(Error::new(ErrorKind::InvalidParam, message))
 }
 
-/// Holds the arguments against the schema of their object.
-pub(super) fn check(schema: &Value, args: &Value) -> Result<()> {
+/// Holds the arguments against the schema of their object; those that are `lenient` only by name.
+pub(super) fn check(schema: &Value, args: &Value, lenient: &[&str]) -> Result<()> {
     refuse_other_than_object(args)?;
     let no_args = Map::new();
     let args = args.as_object().unwrap_or(&no_args);
@@ -41,12 +41,15 @@ pub(super) fn check(schema: &Value, args: &Value) -> Result<()> {
         }
     }
     let required = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
-    for name in required {
+    for name in required.filter(|name| !lenient.contains(name)) {
         if !args.contains_key(name) {
             return Err(Error::invalid_param(name, format!("missing required parameter '{name}'")));
         }
     }
     for (name, schema) in properties {
+        if lenient.contains(&name.as_str()) {
+            continue;
+        }
         if let Some(value) = args.get(name) {
             check_value(name, schema, value)
                 .map_err(|message| Error::invalid_param(name, message))?;
@@ -58,6 +61,15 @@ pub(super) fn check(schema: &Value, args: &Value) -> Result<()> {
 /// Turns checked arguments into their type.
 pub(super) fn decode<T: for<'a> Deserialize<'a>>(args: &Value) -> Result<T> {
     T::deserialize(args).map_err(|error| Error::new(ErrorKind::InvalidParam, error.to_string()))
+}
+
+/// The error for a value that is of another type than it should be.
+pub(super) fn not_of_type(name: &str, wanted: &str, value: &Value) -> Error {
+    Error::invalid_param(name, wrong_type(name, wanted, value))
+}
+
+fn wrong_type(name: &str, wanted: &str, value: &Value) -> String {
+    format!("'{name}' must be {}, got {}", with_article(wanted), show(value))
 }
 
 /// Says that `name` is unknown, which one was probably meant, and which there are.
@@ -98,7 +110,7 @@ fn check_value(name: &str, schema: &Value, value: &Value) -> Result<(), String> 
     if !types.iter().any(|wanted| is_of_type(wanted, value)) {
         // `null` stands for "not given" and need not be advertised.
         let wanted = types.iter().find(|wanted| **wanted != "null").copied().unwrap_or("null");
-        return Err(format!("'{name}' must be {}, got {}", with_article(wanted), show(value)));
+        return Err(wrong_type(name, wanted, value));
     }
     match value {
         Value::Number(number) => check_range(name, schema, number),

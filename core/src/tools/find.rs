@@ -1,7 +1,7 @@
 //! `find`: the engine's own find as a tool. Contract: contracts.md section 7.
 
 use super::files_args::{FilesArgs, in_words};
-use super::reply::Json;
+use super::reply::{self, Json};
 use super::search::{ENVELOPE_BYTES, OUTPUT_BYTES_DEFAULT, OUTPUT_BYTES_MAX, path_base64};
 use super::told::Told;
 use super::wire::OrderArg;
@@ -108,12 +108,13 @@ impl Contract for Find {
         request.timeout = Some(Duration::from_millis(args.deadline_ms));
         request.cursor = args.cursor.as_deref().map(Cursor::parse).transpose()?;
         request.resumable = true;
+        let bytes_max = reply::results_max(workspace, args.output_bytes_max);
         let (mut files, mut bytes, mut error) = (Vec::new(), 0, None);
         let report = workspace.find_each(&request, call.cancel, &mut |file| {
             let json = found_json(file).map_err(|why| error = Some(why));
             let json = json.ok().filter(|json| {
                 bytes += json.len() + 1;
-                bytes <= args.output_bytes_max
+                bytes <= bytes_max
             });
             let is_taken = json.is_some();
             files.extend(json);

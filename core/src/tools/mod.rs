@@ -5,14 +5,19 @@
 //! the engine, not here.
 
 mod args;
+mod documents;
 mod files_args;
 mod find;
 mod find_and_grep;
 mod find_files_by_name;
 mod grep;
+mod js_values;
+mod list_documents;
+mod read_document;
 mod reply;
 mod schema;
 mod search;
+mod search_documents;
 mod search_in_files;
 mod told;
 mod values;
@@ -66,6 +71,10 @@ trait Contract {
         Err(error)
     }
 
+    /// Arguments that the contract clamps or replaces where they are not as advertised; the tool
+    /// itself judges them.
+    const LENIENT: &'static [&'static str] = &[];
+
     /// How large a reply may become.
     const REPLY_BYTES_MAX: usize = REPLY_BYTES_MAX;
 }
@@ -97,13 +106,16 @@ struct Call<'a> {
 }
 
 /// Every tool, in the order they are listed.
-pub static TOOLS: [Tool; 6] = [
+pub static TOOLS: [Tool; 9] = [
     Tool::of::<search::Search>(),
     Tool::of::<find::Find>(),
     Tool::of::<search_in_files::SearchInFiles>(),
     Tool::of::<find_files_by_name::FindFilesByName>(),
     Tool::of::<find_and_grep::FindAndGrep>(),
     Tool::of::<grep::Grep>(),
+    Tool::of::<search_documents::SearchDocuments>(),
+    Tool::of::<list_documents::ListDocuments>(),
+    Tool::of::<read_document::ReadDocument>(),
 ];
 
 impl Tool {
@@ -118,10 +130,13 @@ impl Tool {
             },
             run: |workspace, schema, cancel, args| {
                 let call = Call { args, cancel, started: Instant::now() };
-                let decoded = args::check(schema, args).and_then(|()| args::decode(args));
+                let decoded =
+                    args::check(schema, args, C::LENIENT).and_then(|()| args::decode(args));
+                let bytes_max = reply::bytes_max(workspace, C::REPLY_BYTES_MAX);
+                let encode = |reply: C::Reply| reply::encode(&reply, bytes_max);
                 let reply = decoded.and_then(|args| C::run(workspace, args, &call));
-                let reply = reply.or_else(|error| C::failed(error, &call))?;
-                reply::encode(&reply, C::REPLY_BYTES_MAX)
+                let bytes = reply.and_then(encode);
+                bytes.or_else(|error| encode(C::failed(error, &call)?))
             },
         }
     }
@@ -174,7 +189,8 @@ impl Workspace {
 
 /// Opens a workspace with its options as a JSON object; empty bytes mean none.
 ///
-/// The object may hold `threads`, `deny`, `require_git` and `output_dir`, as [`WorkspaceOptions`].
+/// The object may hold `threads`, `deny`, `require_git`, `output_dir`, `reply_bytes_max`, `docs_root`
+/// and `excludes`, as [`WorkspaceOptions`].
 ///
 /// # Errors
 ///
@@ -189,15 +205,29 @@ pub fn open_workspace(root: &Path, options: &[u8]) -> Result<Workspace> {
         deny: Vec<String>,
         require_git: bool,
         output_dir: Option<PathBuf>,
+        #[schemars(range(min = 65_536, max = 67_108_864))]
+        reply_bytes_max: Option<usize>,
+        docs_root: Option<PathBuf>,
+        excludes: Vec<String>,
     }
     let mut options = if options.is_empty() { Value::Null } else { args::parse(options)? };
     if options.is_null() {
         options = Value::Object(serde_json::Map::new());
     }
-    args::check(&schema::of_input::<Options>(), &options)?;
+    args::check(&schema::of_input::<Options>(), &options, &[])?;
     let options: Options = args::decode(&options)?;
-    let Options { threads, deny, require_git, output_dir } = options;
-    Workspace::open(root, &WorkspaceOptions { threads, deny, require_git, output_dir })
+    let Options { threads, deny, require_git, output_dir, reply_bytes_max, docs_root, excludes } =
+        options;
+    let options = WorkspaceOptions {
+        threads,
+        deny,
+        require_git,
+        output_dir,
+        reply_bytes_max,
+        docs_root,
+        excludes,
+    };
+    Workspace::open(root, &options)
 }
 
 /// An error about a path, in the words that the seeds' tools share.

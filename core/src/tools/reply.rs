@@ -1,12 +1,24 @@
 //! Replies and errors as JSON.
 
 use super::REPLY_BYTES_MAX;
+use crate::Workspace;
 use crate::error::{Error, ErrorKind, Result};
 use crate::lines::to_text;
 use crate::search::Line;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
+
+/// How large a reply may become, where the tool itself allows `tool_max`.
+pub(super) fn bytes_max(workspace: &Workspace, tool_max: usize) -> usize {
+    workspace.options().reply_bytes_max.map_or(tool_max, |bytes| bytes.min(tool_max))
+}
+
+/// How large the results in a reply may be, where the caller allows `wanted` bytes: what the reply
+/// tells beside them has to fit too.
+pub(super) fn results_max(workspace: &Workspace, wanted: usize) -> usize {
+    workspace.options().reply_bytes_max.map_or(wanted, |bytes| wanted.min(bytes / 4 * 3))
+}
 
 /// Writes a reply.
 ///
@@ -15,7 +27,7 @@ use serde_json::{Map, Value};
 /// `result_too_large` past the maximum size of a reply.
 pub(super) fn encode(reply: &impl Serialize, bytes_max: usize) -> Result<Vec<u8>> {
     let bytes = to_json(reply)?;
-    if bytes.len() > bytes_max { Err(too_large()) } else { Ok(bytes) }
+    if bytes.len() > bytes_max { Err(larger_than(bytes_max)) } else { Ok(bytes) }
 }
 
 /// Writes a value as JSON.
@@ -60,10 +72,17 @@ pub(super) fn context(
 
 /// The error for a reply past its maximum size.
 pub(super) fn too_large() -> Error {
-    let mib = REPLY_BYTES_MAX / (1024 * 1024);
-    let message = format!(
-        "the result is larger than {mib} MiB; narrow the query, the path or the file pattern"
-    );
+    larger_than(REPLY_BYTES_MAX)
+}
+
+fn larger_than(bytes: usize) -> Error {
+    let size = match (bytes % (1 << 20), bytes % (1 << 10)) {
+        (0, _) => format!("{} MiB", bytes >> 20),
+        (_, 0) => format!("{} KiB", bytes >> 10),
+        _ => format!("{bytes} bytes"),
+    };
+    let message =
+        format!("the result is larger than {size}; narrow the query, the path or the file pattern");
     Error::new(ErrorKind::ResultTooLarge, message)
 }
 

@@ -246,7 +246,7 @@ impl Contract for Search {
         let mut page = Page {
             mode: request.mode,
             context: (request.context_before as u64, request.context_after as u64),
-            bytes_max: args.output_bytes_max,
+            bytes_max: reply::results_max(workspace, args.output_bytes_max),
             bytes: 0,
             results: Vec::new(),
             is_over: false,

@@ -276,11 +276,13 @@ impl<V: Visitor> Shared<V> {
             between_files,
             made: Vec::new(),
             stretch: Stretch::new(),
+            n_files: 0,
             last: RelPath::root(),
             next: None,
         };
         let worked = catch_unwind(AssertUnwindSafe(|| task.run(&self.budget, memory, &mut out)));
         out.close();
+        self.budget.count_files(out.n_files);
         let made = out.made;
         let mut state = self.state.lock();
         match worked {
@@ -489,6 +491,8 @@ struct Collected<'a, 'b, V: Visitor> {
     between_files: Option<&'b mut dyn FnMut()>,
     made: Vec<Made<V::Found>>,
     stretch: Stretch<V::Found>,
+    /// How many files were looked at.
+    n_files: u64,
     /// The last file that was looked at to its end; the root where there is none.
     last: RelPath,
     /// What follows on the directory that was done last.
@@ -521,6 +525,7 @@ impl<V: Visitor> Output for Collected<'_, '_, V> {
     fn file(&mut self, file: &Candidate<'_>) -> Result<Effort, Stopped> {
         let shared = self.shared;
         shared.files.fetch_add(1, Relaxed);
+        self.n_files += 1;
         let tally = &mut self.stretch.tally;
         let visited = shared.visitor.visit(self.scratch, file, &shared.budget, tally);
         if visited.stopped.is_ok() || visited.found.is_some() {

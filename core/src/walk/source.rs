@@ -205,13 +205,26 @@ pub(crate) struct KnownFiles {
     files: Arc<FileList>,
     /// Whether symlinks may lead to the files; otherwise what has become one is not opened.
     follow: bool,
+    /// Whether the files come out of listings that said they are regular files.
+    of_a_listing: bool,
     range: Range<usize>,
 }
 
 impl KnownFiles {
     pub(crate) fn new(fs: &Arc<Root>, files: FileList, follow: bool) -> KnownFiles {
         let range = 0..files.len();
-        KnownFiles { fs: Arc::clone(fs), files: Arc::new(files), follow, range }
+        KnownFiles {
+            fs: Arc::clone(fs),
+            files: Arc::new(files),
+            follow,
+            of_a_listing: false,
+            range,
+        }
+    }
+
+    /// Files of which a listing has just said that they are regular files.
+    pub(crate) fn of_a_listing(self) -> KnownFiles {
+        KnownFiles { of_a_listing: true, ..self }
     }
 
     /// The same files, from the one at `first` on.
@@ -230,7 +243,9 @@ impl KnownFiles {
             budget.poll()?;
             let (path, known) = self.files.get(index);
             let path = &RelPath::of_bytes(path);
-            let dir = if self.follow { None } else { parent.of(&self.fs, path, known) };
+            let is_file = self.of_a_listing.then_some(true);
+            let is_file = is_file.or_else(|| known.map(|meta| meta.kind == Kind::File));
+            let dir = if self.follow { None } else { parent.of(&self.fs, path, is_file) };
             let file = match dir {
                 Some((dir, dir_path)) => Candidate::entry(dir, dir_path, path.file_name()),
                 None => Candidate::path_from_root(&self.fs, path, self.follow),
@@ -254,17 +269,16 @@ struct Parent {
 impl Parent {
     /// The directory of `path`, where that is a regular file; otherwise opening it from the root
     /// says what is wrong.
-    fn of(&mut self, fs: &Root, path: &RelPath, known: Option<&Meta>) -> Option<(&Dir, &RelPath)> {
+    fn of(&mut self, fs: &Root, path: &RelPath, is_file: Option<bool>) -> Option<(&Dir, &RelPath)> {
         if self.dir.is_none() || !path.is_joined(&self.path, path.file_name()) {
             self.path = path.parent()?;
             self.dir = fs.open_dir(&self.path, false).ok();
         }
         let dir = self.dir.as_ref()?;
         // Even opening a FIFO releases who waits to write to it.
-        let is_file = match known {
-            Some(meta) => meta.kind == Kind::File,
-            None => matches!(dir.stat(path.file_name()), Ok(meta) if meta.kind == Kind::File),
-        };
+        let is_file = is_file.unwrap_or_else(
+            || matches!(dir.stat(path.file_name()), Ok(meta) if meta.kind == Kind::File),
+        );
         is_file.then_some((dir, &self.path))
     }
 }

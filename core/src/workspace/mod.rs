@@ -3,6 +3,7 @@
 //! This area knows paths and handles. It does not walk, search or know JSON, and nothing above it
 //! opens a file by another door than [`fs`].
 
+mod docs_root;
 mod output_name;
 mod rel_path;
 mod resolve;
@@ -10,12 +11,14 @@ mod windows_names;
 
 pub(crate) mod fs;
 
+pub(crate) use docs_root::DocsRoot;
 pub use rel_path::RelPath;
 pub(crate) use rel_path::is_plain_name;
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::ignore_lines::{IgnoreLines, Verdict};
+use crate::ignore_lines::{IgnoreLines, LetterCase, Verdict};
 use fs::{FsError, Meta};
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -35,6 +38,15 @@ pub struct WorkspaceOptions {
     /// outside of the root, and a relative one counts from the root's real path. Default: none, and
     /// nothing is ever written.
     pub output_dir: Option<PathBuf>,
+    /// How many bytes a reply of a tool may have, 64 KiB to 64 MiB; a larger one is refused as
+    /// `result_too_large`, and `search` and `find` end a page before. Default: what each tool allows.
+    pub reply_bytes_max: Option<usize>,
+    /// The directory with the Markdown documents; it may lie inside or outside of the root, and a
+    /// relative one counts from the root's real path. No link leads out of it. Default: the root.
+    pub docs_root: Option<PathBuf>,
+    /// Gitignore lines, matched from the documents' root without regard to case; what they match is
+    /// no document. Default: none.
+    pub excludes: Vec<String>,
 }
 
 /// One root directory and everything beneath it. Cheap to clone; clones share the handle.
@@ -63,10 +75,13 @@ struct Inner {
     options: WorkspaceOptions,
     deny: Option<Arc<IgnoreLines>>,
     output_dir: Option<fs::OutputDir>,
+    docs: DocsRoot,
 }
 
 /// The largest number of threads one call may be given.
 const THREADS_MAX: usize = 64;
+/// What a host may set as the largest reply.
+const REPLY_BYTES: RangeInclusive<usize> = 64 << 10..=64 << 20;
 /// As many threads as help when the host does not say.
 const THREADS_DEFAULT_MAX: usize = 8;
 
@@ -90,6 +105,13 @@ impl Workspace {
             let message = format!("'threads' must be 1 to {THREADS_MAX}, got {threads}");
             return Err(Error::invalid_param("threads", message));
         }
+        if let Some(bytes) = options.reply_bytes_max
+            && !REPLY_BYTES.contains(&bytes)
+        {
+            let (min, max) = (REPLY_BYTES.start(), REPLY_BYTES.end());
+            let message = format!("'reply_bytes_max' must be {min} to {max}, got {bytes}");
+            return Err(Error::invalid_param("reply_bytes_max", message));
+        }
         let deny = compile_deny(&options.deny)?;
         let root = fs::Root::open(path).map_err(|error| match error {
             FsError::NotFound => {
@@ -106,8 +128,10 @@ impl Workspace {
         let output_dir =
             output_dir.map(|dir| open_output_dir(root.real_path(), dir)).transpose()?;
         let root = Arc::new(root.with_deny(deny.clone()));
+        let excludes = compile_lines("excludes", &options.excludes, LetterCase::Same)?;
+        let docs = DocsRoot::open(&root, options.docs_root.as_deref(), excludes, deny.as_ref())?;
         let options = options.clone();
-        Ok(Workspace(Arc::new(Inner { root, given, options, deny, output_dir })))
+        Ok(Workspace(Arc::new(Inner { root, given, options, deny, output_dir, docs })))
     }
 
     /// The root's real path, without symlinks, as it was when the workspace was opened.
@@ -217,6 +241,10 @@ impl Workspace {
         &self.0.root
     }
 
+    pub(crate) fn docs(&self) -> &DocsRoot {
+        &self.0.docs
+    }
+
     pub(crate) fn options(&self) -> &WorkspaceOptions {
         &self.0.options
     }
@@ -261,20 +289,26 @@ fn open_output_dir(root: &Path, path: &Path) -> Result<fs::OutputDir> {
 }
 
 fn compile_deny(lines: &[String]) -> Result<Option<Arc<IgnoreLines>>> {
-    let (deny, problems) = IgnoreLines::from_lines(lines.iter().map(String::as_str));
-    if let Some(first) = problems.first() {
-        let message = format!("'deny': line {} {}", first.line, first.problem.text());
-        return Err(Error::invalid_param("deny", message));
-    }
+    let deny = compile_lines("deny", lines, LetterCase::Distinct)?;
     // In an ignore file a line that matches nothing does no harm; here somebody relies on it.
     for (index, line) in lines.iter().enumerate() {
         let is_rule = !line.trim().is_empty() && !line.starts_with('#');
-        if is_rule && IgnoreLines::from_lines([line.as_str()]).0.is_none() {
+        if is_rule && IgnoreLines::from_lines([line.as_str()], LetterCase::Distinct).0.is_none() {
             let message = format!("'deny[{index}]' can match nothing: {line:?}");
             return Err(Error::invalid_param("deny", message));
         }
     }
     Ok(deny.map(Arc::new))
+}
+
+/// Compiles the lines of an option; one that would be without effect is refused.
+fn compile_lines(param: &str, lines: &[String], case: LetterCase) -> Result<Option<IgnoreLines>> {
+    let (compiled, problems) = IgnoreLines::from_lines(lines.iter().map(String::as_str), case);
+    let Some(first) = problems.first() else {
+        return Ok(compiled);
+    };
+    let message = format!("'{param}': line {} {}", first.line, first.problem.text());
+    Err(Error::invalid_param(param, message))
 }
 
 #[cfg(all(test, unix))]

@@ -5,6 +5,7 @@
 )]
 
 use super::*;
+use crate::ignore_lines::LetterCase;
 use crate::workspace::RelPath;
 use std::fs;
 use std::io::Read;
@@ -216,7 +217,7 @@ fn denied_places_are_nowhere_for_links() {
     symlink("b", root_path.join("a/to_denied")).expect("linked");
     symlink("b/file", root_path.join("a/to_file")).expect("linked");
     symlink("a/open", root_path.join("to_open")).expect("linked");
-    let (deny, _) = crate::ignore_lines::IgnoreLines::from_lines(["/a/b/"]);
+    let (deny, _) = crate::ignore_lines::IgnoreLines::from_lines(["/a/b/"], LetterCase::Distinct);
     let deny = deny.map(std::sync::Arc::new);
     for root in roots(&root_path) {
         let root = root.with_deny(deny.clone());

@@ -1,0 +1,81 @@
+//! A match with what stands around it.
+
+use std::ops::Range;
+
+/// Shows that there is more before or behind.
+const CUT: &str = "...";
+/// Stands on both sides of the match.
+const MARK: &str = "**";
+
+/// The match `found` in `text` with so many UTF-16 units on each side, on one line.
+///
+/// A side never ends inside a surrogate pair: it is one unit longer then.
+pub(super) fn excerpt(text: &str, found: &Range<usize>, context_units: usize) -> String {
+    let before = &text[..found.start];
+    let behind = &text[found.end..];
+    let start = before.len() - bytes_of_units(before.chars().rev(), context_units);
+    let end = found.end + bytes_of_units(behind.chars(), context_units);
+    let mut excerpt = String::with_capacity(end - start + 2 * (CUT.len() + MARK.len()));
+    if start > 0 {
+        excerpt.push_str(CUT);
+    }
+    push_on_one_line(&mut excerpt, &text[start..found.start]);
+    excerpt.push_str(MARK);
+    excerpt.push_str(&text[found.clone()]);
+    excerpt.push_str(MARK);
+    push_on_one_line(&mut excerpt, &text[found.end..end]);
+    if end < text.len() {
+        excerpt.push_str(CUT);
+    }
+    excerpt
+}
+
+/// How many bytes the first characters have that make up so many UTF-16 units.
+fn bytes_of_units(chars: impl Iterator<Item = char>, units: usize) -> usize {
+    let (mut n_units, mut n_bytes) = (0, 0);
+    for c in chars {
+        if n_units >= units {
+            break;
+        }
+        n_units += c.len_utf16();
+        n_bytes += c.len_utf8();
+    }
+    n_bytes
+}
+
+/// A line end becomes a space.
+fn push_on_one_line(out: &mut String, text: &str) {
+    for (index, line) in text.split('\n').enumerate() {
+        if index > 0 {
+            if out.ends_with('\r') {
+                out.pop();
+            }
+            out.push(' ');
+        }
+        out.push_str(line);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn excerpts() {
+        for (text, word, units, expected) in [
+            ("one word here", "word", 50, "one **word** here"),
+            ("one word here", "word", 2, "...e **word** h..."),
+            ("one word here", "one", 5, "**one** word..."),
+            ("a\nb\r\nword\r\n", "word", 10, "a b **word** "),
+            ("a\rword\r", "word", 10, "a\r**word**\r"),
+            ("😀😀word😀😀", "word", 1, "...😀**word**😀..."),
+            ("😀😀word😀😀", "word", 2, "...😀**word**😀..."),
+            ("😀😀word😀😀", "word", 3, "😀😀**word**😀😀"),
+            ("한국어 문서", "문서", 2, "...어 **문서**"),
+        ] {
+            let start = text.find(word).expect(word);
+            let found = start..start + word.len();
+            assert_eq!(excerpt(text, &found, units), expected, "{text:?} {units}");
+        }
+    }
+}

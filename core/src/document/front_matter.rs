@@ -1,0 +1,104 @@
+//! Front matter: what a document says of itself between two lines of dashes at its start.
+
+/// What the front matter says, and where the text begins.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct FrontMatter<'a> {
+    pub name: Option<&'a str>,
+    pub description: Option<&'a str>,
+    /// Where the text behind the front matter begins, in bytes.
+    pub text_start: usize,
+}
+
+/// Reads the front matter of a document without byte order mark. Without a second line of dashes
+/// there is none.
+pub(super) fn parse(document: &str) -> FrontMatter<'_> {
+    let none = FrontMatter::default();
+    let Some((first, mut rest)) = next_line(document) else {
+        return none;
+    };
+    if !is_fence(first) || rest.is_empty() {
+        return none;
+    }
+    let mut found = FrontMatter::default();
+    while let Some((line, after)) = next_line(rest) {
+        if is_fence(line) {
+            found.text_start = document.len() - after.len();
+            return found;
+        }
+        if let Some((key, value)) = entry(line) {
+            let value = Some(value).filter(|value| !value.is_empty());
+            if key.eq_ignore_ascii_case("name") {
+                found.name = value;
+            } else if key.eq_ignore_ascii_case("description") {
+                found.description = value;
+            }
+        }
+        rest = after;
+    }
+    none
+}
+
+/// The first line without its end, and what is behind it.
+fn next_line(text: &str) -> Option<(&str, &str)> {
+    if text.is_empty() {
+        return None;
+    }
+    let (line, after) = text.split_once('\n').unwrap_or((text, ""));
+    let has_end = line.len() < text.len();
+    Some((line.strip_suffix('\r').filter(|_| has_end).unwrap_or(line), after))
+}
+
+fn is_fence(line: &str) -> bool {
+    line.len() >= 3 && line.bytes().all(|byte| byte == b'-')
+}
+
+/// Key and value of a line; what is indented belongs to another key.
+fn entry(line: &str) -> Option<(&str, &str)> {
+    let (key, value) = line.split_once(':')?;
+    if key.starts_with(char::is_whitespace) {
+        return None;
+    }
+    Some((key.trim_end(), unquoted(value.trim())))
+}
+
+fn unquoted(value: &str) -> &str {
+    let without = |quote| value.strip_prefix(quote)?.strip_suffix(quote);
+    without('"').or_else(|| without('\'')).unwrap_or(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_descriptions() {
+        for (document, name, description, text) in [
+            ("---\nname: A b\n---\ntext", Some("A b"), None, "text"),
+            ("---\r\nNAME: 'A'\r\nDescription: \"x: y\"\r\n---\r\nt", Some("A"), Some("x: y"), "t"),
+            ("-----\nname:A\n---\n", Some("A"), None, ""),
+            ("---\n---\ntext", None, None, "text"),
+            ("---\nname: A\n---", Some("A"), None, ""),
+            ("---\nname: \"\"\nname: ''\n---\n", None, None, ""),
+            ("---\nname: A\nname: B\n---\n", Some("B"), None, ""),
+            ("---\nname : \"A\nauthor:\n  name: C\n---\n", Some("\"A"), None, ""),
+            ("---\nname: \"\n---\n", Some("\""), None, ""),
+            ("---\nname: A\n--\n-- -\n---x\n----\n\n\ntext", Some("A"), None, "\n\ntext"),
+        ] {
+            let found = parse(document);
+            assert_eq!((found.name, found.description), (name, description), "{document:?}");
+            assert_eq!(&document[found.text_start..], text, "{document:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_none() {
+        for document in
+            ["", "---", "---\n", "--\nname: A\n--\n", "text\n---\nname: A\n---\n", "---\nname: A\n"]
+        {
+            assert_eq!(parse(document), FrontMatter::default(), "{document:?}");
+        }
+        for document in ["\n---\nname: A\n---\n", " ---\nname: A\n---\n", "--- \nname: A\n---\n"] {
+            assert_eq!(parse(document), FrontMatter::default(), "{document:?}");
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! What is looked for: quickly ruled out for most documents, then found line by line.
+
+use super::fold::{Unfold, fold_into};
+use crate::budget::{Budget, Stopped};
+use crate::error::{Error, ErrorKind, Result};
+use memchr::memmem;
+use regex_automata::meta::Regex;
+use regex_automata::util::syntax;
+use regex_automata::{Input, MatchKind};
+use std::ops::Range;
+
+/// The only character whose lower case is more than one: an i, and the dot above it.
+const DOTTED_I: &str = "İ";
+/// What the lower case of [`DOTTED_I`] holds.
+const FOLDED_DOTTED_I: [char; 2] = ['i', '\u{307}'];
+
+/// A text to find in lines.
+#[derive(Debug)]
+pub(super) struct Needle {
+    /// In lower case when case does not count.
+    finder: memmem::Finder<'static>,
+    /// Finds every place where the needle may be when case does not count, and a few more.
+    any_case: Option<Regex>,
+    /// Whether a [`DOTTED_I`] could be part of what is found.
+    finds_dotted_i: bool,
+    /// Whether undecodable bytes could be part of what is found.
+    finds_replaced: bool,
+    /// Lines are searched one by one: a needle with a line feed is in none.
+    is_nowhere: bool,
+}
+
+impl Needle {
+    pub(super) fn new(query: &str, case_sensitive: bool) -> Result<Needle> {
+        let text = if case_sensitive { query.to_owned() } else { query.to_lowercase() };
+        let any_case = if case_sensitive { None } else { Some(any_case(&text)?) };
+        Ok(Needle {
+            finds_dotted_i: !case_sensitive && text.contains(FOLDED_DOTTED_I),
+            finds_replaced: text.contains('\u{FFFD}'),
+            is_nowhere: text.contains('\n'),
+            finder: memmem::Finder::new(text.as_bytes()).into_owned(),
+            any_case,
+        })
+    }
+
+    /// False when the needle is certainly not in the document of these bytes of UTF-8.
+    pub(super) fn may_be_in(&self, bytes: &[u8]) -> bool {
+        if self.is_nowhere {
+            return false;
+        }
+        self.finds_replaced
+            || self.finds_dotted_i && memmem::find(bytes, DOTTED_I.as_bytes()).is_some()
+            || match &self.any_case {
+                None => self.finder.find(bytes).is_some(),
+                Some(any_case) => any_case.is_match(Input::new(bytes).earliest(true)),
+            }
+    }
+
+    /// Prepares searching one document.
+    pub(super) fn candidates<'a>(&'a self, text: &'a str) -> Candidates<'a> {
+        let every_line = self.finds_dotted_i && text.contains(DOTTED_I);
+        Candidates { needle: self, text, every_line }
+    }
+
+    /// Finds the needle in one line, the first `max` times; matches do not overlap.
+    pub(super) fn find_in_line(
+        &self,
+        line: &str,
+        max: usize,
+        folded: &mut String,
+        budget: &Budget,
+    ) -> Result<Vec<Range<usize>>, Stopped> {
+        let len = self.finder.needle().len();
+        if self.any_case.is_none() {
+            let starts = self.finder.find_iter(line.as_bytes());
+            return Ok(starts.take(max).map(|start| start..start + len).collect());
+        }
+        fold_into(line, folded, budget)?;
+        let starts = self.finder.find_iter(folded.as_bytes()).take(max);
+        let found = starts.map(|start| start..start + len);
+        if line.is_ascii() {
+            return Ok(found.collect());
+        }
+        let mut unfold = Unfold::new(line);
+        Ok(found.map(|range| unfold.range(&range)).collect())
+    }
+}
+
+/// The places in a document where the needle may be.
+pub(super) struct Candidates<'a> {
+    needle: &'a Needle,
+    text: &'a str,
+    /// The quick look would miss some.
+    every_line: bool,
+}
+
+impl Candidates<'_> {
+    /// The first place from `from` on; the needle is in the line of that place or behind it.
+    pub(super) fn next(&self, from: usize) -> Option<usize> {
+        if self.every_line {
+            return (from < self.text.len()).then_some(from);
+        }
+        let text = self.text.as_bytes();
+        match &self.needle.any_case {
+            None => self.needle.finder.find(&text[from..]).map(|at| from + at),
+            Some(any_case) => any_case.find(Input::new(text).range(from..)).map(|at| at.start()),
+        }
+    }
+}
+
+/// A regex for the text in any case. Simple case folding finds more than lower-casing does, but
+/// for the `İ`.
+fn any_case(text: &str) -> Result<Regex> {
+    let config = Regex::config().match_kind(MatchKind::LeftmostFirst).utf8_empty(false);
+    Regex::builder()
+        .configure(config)
+        .syntax(syntax::Config::new().case_insensitive(true).utf8(false))
+        .build(&regex_syntax::escape(text))
+        .map_err(|error| {
+            Error::new(ErrorKind::InvalidParam, format!("'query' is too long: {error}"))
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::budget::CancelToken;
+
+    fn found<'a>(needle: &Needle, line: &'a str) -> Vec<&'a str> {
+        let budget = Budget::new(None, &CancelToken::new());
+        let ranges = needle.find_in_line(line, 100, &mut String::new(), &budget);
+        ranges.expect("not stopped").into_iter().map(|range| &line[range]).collect()
+    }
+
+    #[test]
+    fn any_case_is_that_of_the_lower_case() {
+        for (query, line, expected) in [
+            ("Word", "word WORD wörd", &["word", "WORD"][..]),
+            ("aa", "aaaaa", &["aa", "aa"]),
+            ("i", "İI", &["İ", "I"]),
+            ("\u{307}x", "İx", &["İx"]),
+            ("İ", "i\u{307} İ i", &["i\u{307}", "İ"]),
+            ("k", "\u{212A}elvin", &["\u{212A}"]),
+            // Folding would find these; lower-casing does not.
+            ("s", "ſ", &[]),
+            ("σ", "ς", &[]),
+            ("ΟΔΟΣ", "ΟΔΟΣ ΟΔΟΣΗ", &["ΟΔΟΣ"]),
+        ] {
+            let needle = Needle::new(query, false).expect(query);
+            assert_eq!(found(&needle, line), expected, "{query:?} in {line:?}");
+            assert!(expected.is_empty() || needle.may_be_in(line.as_bytes()), "{query:?}");
+        }
+        let needle = Needle::new("Word", true).expect("a needle");
+        assert_eq!(found(&needle, "word Word"), ["Word"]);
+    }
+
+    /// Every character is found by the quick look for its lower case.
+    #[test]
+    fn the_quick_look_misses_nothing() {
+        let mut missed = Vec::new();
+        for c in ('\0'..=char::MAX).filter(|c| c.to_lowercase().ne([*c])) {
+            let folded: String = c.to_lowercase().collect();
+            let needle = Needle::new(&folded, false).expect("a needle");
+            if !needle.may_be_in(c.to_string().as_bytes()) {
+                missed.push(c);
+            }
+        }
+        // Letters of a version of Unicode that the regexes do not know yet would stand here.
+        assert!(missed.iter().all(|&c| regex_knows_nothing_of(c)), "{missed:?}");
+    }
+
+    fn regex_knows_nothing_of(c: char) -> bool {
+        let regex = Regex::new(r"\p{Alphabetic}").expect("a regex");
+        !regex.is_match(c.to_string().as_str())
+    }
+
+    #[test]
+    fn a_line_feed_is_in_no_line() {
+        let needle = Needle::new("a\nb", false).expect("a needle");
+        assert!(!needle.may_be_in(b"a\nb"));
+    }
+}

@@ -1,0 +1,228 @@
+//! Searching documents.
+
+use super::excerpt::excerpt;
+use super::front_matter;
+use super::listing::{self, name_of_file};
+use super::needle::Needle;
+use super::text::{self, Unread};
+use super::{DocumentLimits, DocumentWarning};
+use crate::budget::{Budget, CancelToken, Stopped};
+use crate::error::Result;
+use crate::walk::{Candidate, Effort, Tally, Visited, Visitor};
+use crate::workspace::{RelPath, Workspace};
+use std::sync::Arc;
+
+/// What to look for in documents.
+#[derive(Clone, Debug)]
+pub struct DocumentSearch {
+    /// The text to find; matched within lines. Empty matches nothing.
+    pub query: String,
+    /// Whether case counts. Otherwise text and query are compared in lower case, as JavaScript's
+    /// `toLowerCase` makes it.
+    pub case_sensitive: bool,
+    /// The directory to search, from the documents' root, with or without a `/` before it.
+    pub path: String,
+    /// How much is shown on each side of a match, in UTF-16 units.
+    pub context_units: usize,
+    /// After so many matches in all the search ends.
+    pub matches_max: usize,
+    /// Of one document, only so many matches are given.
+    pub matches_per_document_max: usize,
+    /// Bounds of the walk.
+    pub limits: DocumentLimits,
+}
+
+/// One match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DocumentMatch {
+    /// The line, counted from the first one behind the front matter, which is 1.
+    pub line: u64,
+    /// The line in the file.
+    pub file_line: u64,
+    /// The match between `**`, with its context, on one line; `...` stands for what is cut off.
+    pub excerpt: String,
+}
+
+/// A document with matches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DocumentMatches {
+    /// Where it is, relative to the documents' root.
+    pub path: RelPath,
+    /// What it calls itself, else the name of the file without `.md`.
+    pub name: String,
+    /// The first matches.
+    pub matches: Vec<DocumentMatch>,
+}
+
+/// What a search of documents gives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DocumentReport {
+    /// The documents with matches: those with more of them first.
+    pub documents: Vec<DocumentMatches>,
+    /// How many matches there are in all of them.
+    pub total_matches: usize,
+    /// Whether a limit on all matches or on documents cut something off.
+    pub truncated: bool,
+    /// What was not looked at, in the order of the walk.
+    pub warnings: Vec<DocumentWarning>,
+}
+
+pub(super) fn search(
+    workspace: &Workspace,
+    search: &DocumentSearch,
+    cancel: &CancelToken,
+) -> Result<DocumentReport> {
+    let start = listing::resolve(workspace, &search.path)?;
+    let visitor = Arc::new(Searcher {
+        needle: Needle::new(&search.query, search.case_sensitive)?,
+        context_units: search.context_units,
+        matches_max: search.matches_per_document_max,
+        document_bytes_max: search.limits.document_bytes_max,
+    });
+    let (mut documents, mut total_matches) = (Vec::new(), 0);
+    let mut is_cut = false;
+    let mut take = |path: &RelPath, seen: Seen, warnings: &mut listing::Warnings| {
+        match seen {
+            Seen::Nothing => {}
+            Seen::Unread(reason) => warnings.add(path, false, reason),
+            Seen::Matches(name, mut matches) => {
+                let room = search.matches_max - total_matches;
+                is_cut = matches.len() > room;
+                matches.truncate(room);
+                total_matches += matches.len();
+                let name = name.unwrap_or_else(|| name_of_file(path));
+                documents.push(DocumentMatches { path: path.clone(), name, matches });
+            }
+        }
+        total_matches < search.matches_max
+    };
+    let walked = listing::run(workspace, &start, &search.limits, cancel, &visitor, &mut take)?;
+    // Stable: of equals the one that the walk met first.
+    documents.sort_by_key(|document| std::cmp::Reverse(document.matches.len()));
+    let truncated = walked.truncated || is_cut;
+    Ok(DocumentReport { documents, total_matches, truncated, warnings: walked.warnings })
+}
+
+/// Looks into each document.
+struct Searcher {
+    needle: Needle,
+    context_units: usize,
+    matches_max: usize,
+    document_bytes_max: u64,
+}
+
+/// What was seen of one document.
+enum Seen {
+    Nothing,
+    /// The name it gives itself, and at least one match.
+    Matches(Option<String>, Vec<DocumentMatch>),
+    Unread(String),
+}
+
+/// What one thread reuses from document to document.
+#[derive(Default)]
+struct Scratch {
+    buffer: Vec<u8>,
+    folded: String,
+}
+
+impl Visitor for Searcher {
+    type Scratch = Scratch;
+    type Found = Seen;
+
+    fn scratch(&self) -> Scratch {
+        Scratch::default()
+    }
+
+    fn visit(
+        &self,
+        scratch: &mut Scratch,
+        file: &Candidate<'_>,
+        budget: &Budget,
+        _tally: &mut Tally,
+    ) -> Visited<Seen> {
+        let seen = match self.look(scratch, file, budget) {
+            Ok(seen) => seen,
+            Err(Unread::Because(reason)) => Seen::Unread(reason),
+            Err(Unread::Stopped) => {
+                return Visited { stopped: Err(Stopped), ..Visited::nothing() };
+            }
+        };
+        Visited { found: Some(seen), effort: Effort::Small, stopped: Ok(()), stamp: 0 }
+    }
+
+    fn weight(seen: &Seen) -> usize {
+        let of_match = |one: &DocumentMatch| size_of_val(one) + one.excerpt.len();
+        match seen {
+            Seen::Matches(_, matches) => matches.iter().map(of_match).sum(),
+            Seen::Nothing | Seen::Unread(_) => size_of_val(seen),
+        }
+    }
+}
+
+impl Searcher {
+    fn look(
+        &self,
+        scratch: &mut Scratch,
+        file: &Candidate<'_>,
+        budget: &Budget,
+    ) -> Result<Seen, Unread> {
+        let Scratch { buffer, folded } = scratch;
+        let bytes = text::read(file.open()?, self.document_bytes_max, buffer, budget)?;
+        if !text::is_encoded(bytes) && !self.needle.may_be_in(bytes) {
+            return Ok(Seen::Nothing);
+        }
+        let document = text::decode(bytes);
+        let front_matter = front_matter::parse(&document);
+        let (head, text) = document.split_at(front_matter.text_start);
+        let matches = self.matches_in(text, line_ends(head), folded, budget)?;
+        if matches.is_empty() {
+            return Ok(Seen::Nothing);
+        }
+        Ok(Seen::Matches(front_matter.name.map(str::to_owned), matches))
+    }
+
+    fn matches_in(
+        &self,
+        text: &str,
+        lines_before: u64,
+        folded: &mut String,
+        budget: &Budget,
+    ) -> Result<Vec<DocumentMatch>, Stopped> {
+        let candidates = self.needle.candidates(text);
+        let mut matches = Vec::new();
+        let (mut from, mut number, mut counted) = (0, 1, 0);
+        while matches.len() < self.matches_max
+            && let Some(candidate) = candidates.next(from)
+        {
+            budget.poll_clock()?;
+            let start =
+                memchr::memrchr(b'\n', &text.as_bytes()[..candidate]).map_or(0, |at| at + 1);
+            let end = memchr::memchr(b'\n', &text.as_bytes()[candidate..]).map(|at| candidate + at);
+            let line = match end {
+                Some(end) => text[start..end].strip_suffix('\r').unwrap_or(&text[start..end]),
+                None => &text[start..],
+            };
+            number += line_ends(&text[counted..start]);
+            counted = start;
+            let room = self.matches_max - matches.len();
+            for found in self.needle.find_in_line(line, room, folded, budget)? {
+                let found = start + found.start..start + found.end;
+                matches.push(DocumentMatch {
+                    line: number,
+                    file_line: lines_before + number,
+                    excerpt: excerpt(text, &found, self.context_units),
+                });
+            }
+            match end {
+                Some(end) => from = end + 1,
+                None => break,
+            }
+        }
+        Ok(matches)
+    }
+}
+
+fn line_ends(text: &str) -> u64 {
+    memchr::memchr_iter(b'\n', text.as_bytes()).count() as u64
+}

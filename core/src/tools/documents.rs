@@ -1,0 +1,56 @@
+//! What the tools over documents share.
+
+use crate::document::{DocumentLimits, DocumentWarning};
+use crate::error::{Error, ErrorKind};
+use crate::workspace::RelPath;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::time::Duration;
+
+/// contracts.md section 3.
+const DOCUMENTS_MAX: usize = 1_000;
+/// No document that people read is larger.
+const DOCUMENT_BYTES_MAX: u64 = 16 * 1024 * 1024;
+/// The contract has no parameter for it, but every call has a deadline.
+const TIMEOUT: Duration = Duration::from_secs(60);
+
+pub(super) const LIMITS: DocumentLimits = DocumentLimits {
+    documents_max: DOCUMENTS_MAX,
+    document_bytes_max: DOCUMENT_BYTES_MAX,
+    timeout: Some(TIMEOUT),
+};
+
+/// Something that was not looked at.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Warning {
+    /// Where, relative to the documents' root; empty for that itself.
+    path: String,
+    /// What was to be done there: "list" a directory, or "read" a document.
+    #[schemars(extend("enum" = ["list", "read"]))]
+    operation: &'static str,
+    /// Why it was not, in a few words.
+    reason: String,
+}
+
+impl From<DocumentWarning> for Warning {
+    fn from(warning: DocumentWarning) -> Warning {
+        let DocumentWarning { path, is_directory, reason } = warning;
+        Warning { path, operation: if is_directory { "list" } else { "read" }, reason }
+    }
+}
+
+/// The path of a document as replies show it: from the documents' root, which is `/`.
+pub(super) fn shown(path: &RelPath) -> String {
+    format!("/{}", path.display())
+}
+
+/// An error in the words of the contract.
+pub(super) fn in_words(error: Error) -> Error {
+    match error.kind() {
+        ErrorKind::AccessDenied => {
+            let message = format!("PATH_TRAVERSAL: {}", error.message());
+            error.with_message(message)
+        }
+        _ => error,
+    }
+}

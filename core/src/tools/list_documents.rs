@@ -1,0 +1,70 @@
+//! `list_documents`: the Markdown documents that say what they are about. Contract: contracts.md
+//! section 3.
+
+use super::documents::{LIMITS, Warning, in_words, shown};
+use super::{Call, Contract};
+use crate::Workspace;
+use crate::error::Result;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub(super) struct ListDocuments;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Args {
+    /// The directory to list, from the documents' root, which is "/".
+    #[serde(default = "root")]
+    path: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Reply {
+    /// The documents with a description, depth-first, by name in each directory.
+    documents: Vec<Described>,
+    /// How many documents there are in the list.
+    total_found: usize,
+    /// Whether the list ends early because there are more than 1,000 documents, described or not.
+    truncated: bool,
+    /// What was not looked at.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<Warning>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Described {
+    /// Its path from the documents' root, which is "/".
+    path: String,
+    /// What it calls itself, else the name of the file without ".md".
+    name: String,
+    /// What it is about, in its own words.
+    description: String,
+}
+
+fn root() -> String {
+    "/".to_owned()
+}
+
+impl Contract for ListDocuments {
+    const NAME: &'static str = "list_documents";
+    const DESCRIPTION: &'static str = "Lists the markdown documents below a directory that say in \
+        their front matter what they are about: path, name and description. Use it to choose \
+        documents to read; use search_documents to find a text in all of them.";
+    type Args = Args;
+    type Reply = Reply;
+
+    fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
+        let list = workspace.list_documents(&args.path, &LIMITS, call.cancel).map_err(in_words)?;
+        let documents = list.documents.into_iter().map(|document| Described {
+            path: shown(&document.path),
+            name: document.name,
+            description: document.description,
+        });
+        Ok(Reply {
+            total_found: documents.len(),
+            documents: documents.collect(),
+            truncated: list.truncated,
+            warnings: list.warnings.into_iter().map(Warning::from).collect(),
+        })
+    }
+}

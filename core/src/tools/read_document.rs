@@ -1,0 +1,71 @@
+//! `read_document`: one Markdown document. Contract: contracts.md section 3.
+
+use super::documents::{LIMITS, in_words, shown};
+use super::{Call, Contract};
+use crate::Workspace;
+use crate::error::Result;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub(super) struct ReadDocument;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Args {
+    /// The path of the document from the documents' root, as search_documents and list_documents
+    /// give it.
+    #[schemars(length(min = 1))]
+    path: String,
+    /// The first line to return, counted in the file from 1.
+    #[serde(default = "first")]
+    #[schemars(range(min = 1))]
+    start_line: usize,
+    /// How many lines to return at most. By default all.
+    #[schemars(range(min = 1))]
+    lines_max: Option<usize>,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Reply {
+    /// Its path from the documents' root, which is "/".
+    path: String,
+    /// What it calls itself, else the name of the file without ".md".
+    name: String,
+    /// What it is about, where it says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<String>,
+    /// The lines, with their ends; front matter included.
+    content: String,
+    /// The number of the first of them in the file, from 1.
+    start_line: usize,
+    /// How many lines the document has.
+    total_lines: usize,
+}
+
+const fn first() -> usize {
+    1
+}
+
+impl Contract for ReadDocument {
+    const NAME: &'static str = "read_document";
+    const DESCRIPTION: &'static str = "Returns the text of one markdown document, front matter \
+        included, with its name and description. For a long document ask for a part of its lines: \
+        the file_line of a match in search_documents tells which.";
+    type Args = Args;
+    type Reply = Reply;
+
+    fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
+        let document = workspace.read_document(&args.path, &LIMITS, call.cancel);
+        let document = document.map_err(in_words)?;
+        let lines = document.content.split_inclusive('\n');
+        let wanted = lines.clone().skip(args.start_line - 1);
+        Ok(Reply {
+            path: shown(&document.path),
+            name: document.name,
+            description: document.description,
+            content: wanted.take(args.lines_max.unwrap_or(usize::MAX)).collect(),
+            start_line: args.start_line,
+            total_lines: lines.count(),
+        })
+    }
+}

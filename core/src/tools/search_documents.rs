@@ -1,0 +1,192 @@
+//! `search_documents`: a text in Markdown documents. Contract: contracts.md section 3.
+
+use super::documents::{LIMITS, Warning, in_words, shown};
+use super::js_values::{clamped, length, trim};
+use super::{Call, Contract, args};
+use crate::Workspace;
+use crate::document::{DocumentMatch, DocumentMatches, DocumentSearch};
+use crate::error::{Error, Result};
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::borrow::Cow;
+
+pub(super) struct SearchDocuments;
+
+/// contracts.md section 3: the limits of the seed.
+const QUERY_UNITS_MAX: usize = 200;
+const MATCHES_MAX: usize = 500;
+const CONTEXT_DEFAULT: usize = 50;
+const RESULTS_DEFAULT: usize = 10;
+
+/// The arguments as they come: what the contract clamps or replaces is not refused.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Args {
+    #[serde(default)]
+    query: Value,
+    context_chars: Option<Value>,
+    case_sensitive: Option<Value>,
+    path: Option<Value>,
+    max_results: Option<Value>,
+}
+
+/// The arguments as callers should send them.
+#[derive(Deserialize, JsonSchema)]
+#[expect(dead_code, reason = "it is there for its schema")]
+struct Advertised {
+    /// Search keyword or phrase (required, 1-200 chars, trimmed)
+    #[schemars(length(min = 1, max = 200))]
+    query: String,
+    /// Characters before/after match (default: 50, range: 10-500)
+    #[serde(default)]
+    #[schemars(range(min = 10, max = 500), extend("default" = CONTEXT_DEFAULT))]
+    context_chars: f64,
+    /// Case-sensitive search (default: false)
+    #[serde(default)]
+    case_sensitive: bool,
+    /// Directory path to search in (default: /)
+    #[serde(default)]
+    #[schemars(extend("default" = "/"))]
+    path: String,
+    /// Max matches per file (default: 10, range: 1-100)
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 100), extend("default" = RESULTS_DEFAULT))]
+    max_results: f64,
+}
+
+impl JsonSchema for Args {
+    fn schema_name() -> Cow<'static, str> {
+        Advertised::schema_name()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        Advertised::json_schema(generator)
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Reply {
+    /// The text that was searched for, trimmed.
+    query: String,
+    /// How many matches there are in the results.
+    total_matches: usize,
+    /// How many documents there are in the results.
+    total_files: usize,
+    /// Whether the limit of 500 matches or 1,000 documents cut something off.
+    truncated: bool,
+    /// The documents with matches; those with more of them first.
+    results: Vec<DocumentResult>,
+    /// What was not looked at.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<Warning>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct DocumentResult {
+    /// Its path from the documents' root, which is "/".
+    path: String,
+    /// What it calls itself, else the name of the file without ".md".
+    name: String,
+    /// How many matches there are in the list.
+    match_count: usize,
+    /// The matches, from the start of the document on.
+    matches: Vec<Match>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Match {
+    /// The line, counted from the first one behind the front matter, which is 1.
+    line: u64,
+    /// The match between "**", with its context, on one line; "..." stands for what is cut off.
+    excerpt: String,
+    /// The line in the file, from 1.
+    file_line: u64,
+}
+
+impl From<DocumentMatches> for DocumentResult {
+    fn from(document: DocumentMatches) -> DocumentResult {
+        let shorter = |one: DocumentMatch| {
+            let DocumentMatch { line, file_line, excerpt } = one;
+            Match { line, excerpt, file_line }
+        };
+        DocumentResult {
+            path: shown(&document.path),
+            name: document.name,
+            match_count: document.matches.len(),
+            matches: document.matches.into_iter().map(shorter).collect(),
+        }
+    }
+}
+
+impl Contract for SearchDocuments {
+    const NAME: &'static str = "search_documents";
+    const DESCRIPTION: &'static str = "Search for text across all markdown documents. Returns \
+        matching excerpts with surrounding context. Results are limited to 500 total matches across \
+        1000 files maximum.";
+    type Args = Args;
+    type Reply = Reply;
+    const LENIENT: &'static [&'static str] =
+        &["query", "context_chars", "case_sensitive", "path", "max_results"];
+
+    fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
+        let query = query(&args.query)?;
+        let context = args.context_chars.as_ref();
+        let results_max = args.max_results.as_ref();
+        let search = DocumentSearch {
+            query: query.clone(),
+            case_sensitive: args.case_sensitive == Some(Value::Bool(true)),
+            path: path(args.path.as_ref())?,
+            context_units: clamped(context, CONTEXT_DEFAULT, 10, 500),
+            matches_max: MATCHES_MAX,
+            matches_per_document_max: clamped(results_max, RESULTS_DEFAULT, 1, 100),
+            limits: LIMITS,
+        };
+        let report = workspace.search_documents(&search, call.cancel).map_err(in_words)?;
+        Ok(Reply {
+            query,
+            total_matches: report.total_matches,
+            total_files: report.documents.len(),
+            truncated: report.truncated,
+            results: report.documents.into_iter().map(DocumentResult::from).collect(),
+            warnings: report.warnings.into_iter().map(Warning::from).collect(),
+        })
+    }
+}
+
+fn query(value: &Value) -> Result<String> {
+    let query = match value {
+        Value::String(text) => trim(text),
+        value if is_falsy(value) => "",
+        value => return Err(args::not_of_type("query", "string", value)),
+    };
+    if query.is_empty() {
+        let message = "query is required and must not be empty";
+        return Err(Error::invalid_param("query", message));
+    }
+    if length(query) > QUERY_UNITS_MAX {
+        let message = format!("query must be {QUERY_UNITS_MAX} characters or less");
+        return Err(Error::invalid_param("query", message));
+    }
+    Ok(query.to_owned())
+}
+
+fn path(value: Option<&Value>) -> Result<String> {
+    match value {
+        None => Ok("/".to_owned()),
+        Some(Value::String(path)) if !path.is_empty() => Ok(path.clone()),
+        Some(value) if is_falsy(value) => Ok("/".to_owned()),
+        Some(value) => Err(args::not_of_type("path", "string", value)),
+    }
+}
+
+/// What JavaScript's `||` passes over.
+fn is_falsy(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Bool(value) => !value,
+        Value::Number(number) => number.as_f64() == Some(0.0),
+        Value::String(text) => text.is_empty(),
+        Value::Array(_) | Value::Object(_) => false,
+    }
+}
