@@ -76,7 +76,11 @@ impl<'a> Unfold<'a> {
     /// Where the next character ends, in the original and folded.
     fn peek(&self) -> Option<(usize, usize)> {
         let next = self.rest.clone().next()?;
-        let folded: usize = next.to_lowercase().map(char::len_utf8).sum();
+        let folded = if next.is_ascii() {
+            1
+        } else {
+            next.to_lowercase().map(char::len_utf8).sum::<usize>()
+        };
         Some((self.original + next.len_utf8(), self.folded + folded))
     }
 

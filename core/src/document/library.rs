@@ -96,12 +96,14 @@ pub(super) fn read(
     let mut buffer = Vec::new();
     let bytes_max = limits.document_bytes_max;
     let bytes =
-        text::read(file, bytes_max, &mut buffer, &budget).map_err(|unread| match unread {
-            Unread::Because(reason) if reason == text::larger_than(bytes_max) => {
-                failed(ErrorKind::ResultTooLarge, &format!("is {reason}"))
-            }
-            Unread::Because(reason) => failed(ErrorKind::Io, &format!("was not read: {reason}")),
+        text::read(file, bytes_max, &mut buffer, &budget).map_err(|unread| match &unread {
             Unread::Stopped => listing::ended(&budget),
+            Unread::TooLarge => {
+                failed(ErrorKind::ResultTooLarge, &format!("is {}", unread.reason(bytes_max)))
+            }
+            Unread::Failed(error) => {
+                failed(ErrorKind::Io, &format!("was not read: {}", error.reason()))
+            }
         })?;
     let content = text::decode(bytes).into_owned();
     let front_matter = front_matter::parse(&content);
@@ -152,10 +154,10 @@ impl Visitor for Describer {
     ) -> Visited<Seen> {
         let seen = match self.look(buffer, file, budget) {
             Ok(seen) => seen,
-            Err(Unread::Because(reason)) => Seen::Unread(reason),
             Err(Unread::Stopped) => {
                 return Visited { stopped: Err(Stopped), ..Visited::nothing() };
             }
+            Err(unread) => Seen::Unread(unread.reason(self.document_bytes_max)),
         };
         Visited { found: Some(seen), effort: Effort::Small, stopped: Ok(()), stamp: 0 }
     }

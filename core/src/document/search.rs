@@ -143,10 +143,10 @@ impl Visitor for Searcher {
     ) -> Visited<Seen> {
         let seen = match self.look(scratch, file, budget) {
             Ok(seen) => seen,
-            Err(Unread::Because(reason)) => Seen::Unread(reason),
             Err(Unread::Stopped) => {
                 return Visited { stopped: Err(Stopped), ..Visited::nothing() };
             }
+            Err(unread) => Seen::Unread(unread.reason(self.document_bytes_max)),
         };
         Visited { found: Some(seen), effort: Effort::Small, stopped: Ok(()), stamp: 0 }
     }

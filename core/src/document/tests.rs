@@ -1,1 +1,272 @@
+//! The walk over documents, its limits, and what is no document.
 
+#![expect(clippy::disallowed_methods, reason = "tests make the trees that they search")]
+
+use super::{DocumentLimits, DocumentReport, DocumentSearch};
+use crate::tests::tree;
+use crate::{CancelToken, Workspace, WorkspaceOptions};
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+const LIMITS: DocumentLimits =
+    DocumentLimits { documents_max: 1_000, document_bytes_max: 1 << 20, timeout: None };
+
+fn query(query: &str) -> DocumentSearch {
+    DocumentSearch {
+        query: query.to_owned(),
+        case_sensitive: false,
+        path: "/".to_owned(),
+        context_units: 10,
+        matches_max: 500,
+        matches_per_document_max: 10,
+        limits: LIMITS,
+    }
+}
+
+fn open(dir: &Path, options: &WorkspaceOptions) -> Workspace {
+    Workspace::open(dir, options).expect("a workspace")
+}
+
+fn found(workspace: &Workspace, search: &DocumentSearch) -> DocumentReport {
+    workspace.search_documents(search, &CancelToken::new()).expect("a report")
+}
+
+/// Each document of the report with how many matches it has.
+fn counts(report: &DocumentReport) -> Vec<(String, usize)> {
+    let count = |document: &super::DocumentMatches| {
+        (document.path.display().into_owned(), document.matches.len())
+    };
+    report.documents.iter().map(count).collect()
+}
+
+fn paths(report: &DocumentReport) -> Vec<String> {
+    counts(report).into_iter().map(|(path, _)| path).collect()
+}
+
+#[test]
+fn files_and_directories_come_mixed_by_name() {
+    let files = ["a.md", "a/z.md", "a/b/c.md", "a-b.md", "a0.md", "Z.md", "ä.md", "a/x.md/y.md"];
+    let dir = tree(&files.map(|path| (path, "word")));
+    let report = found(&open(dir.path(), &Default::default()), &query("word"));
+    assert_eq!(
+        paths(&report),
+        ["Z.md", "a/b/c.md", "a/x.md/y.md", "a/z.md", "a-b.md", "a.md", "a0.md", "ä.md"]
+    );
+}
+
+#[test]
+fn more_matches_come_first_and_equals_stay_in_order() {
+    let dir = tree(&[("a.md", "x"), ("b.md", "x x x"), ("c.md", "x"), ("d.md", "x x x")]);
+    let mut search = query("x");
+    let workspace = open(dir.path(), &Default::default());
+    let expected = [("b.md", 3), ("d.md", 3), ("a.md", 1), ("c.md", 1)];
+    let expected = expected.map(|(path, count)| (path.to_owned(), count));
+    assert_eq!(counts(&found(&workspace, &search)), expected);
+    search.matches_per_document_max = 1;
+    assert_eq!(paths(&found(&workspace, &search)), ["a.md", "b.md", "c.md", "d.md"]);
+}
+
+#[test]
+fn what_is_no_document() {
+    let names = ["a.md", "b.MD", "c.txt", ".d.md", ".e/f.md", "g/.h/i.md", "j.md.bak", "md"];
+    let dir = tree(&names.map(|path| (path, "word")));
+    fs::write(dir.path().join(".gitignore"), "a.md\n").expect("written");
+    let report = found(&open(dir.path(), &Default::default()), &query("word"));
+    assert_eq!(paths(&report), ["a.md"]);
+}
+
+#[test]
+fn excludes_have_no_regard_to_case_and_deny_has() {
+    let names = ["a.md", "Drafts/b.md", "x/DRAFTS/c.md", "d/keep.md", "d/other.md", "e.md"];
+    let dir = tree(&names.map(|path| (path, "word")));
+    let lines = |lines: &[&str]| lines.iter().map(|&line| line.to_owned()).collect();
+    let options = WorkspaceOptions {
+        excludes: lines(&["drafts/", "d/*", "!d/KEEP.md"]),
+        deny: lines(&["e.md", "A.md"]),
+        ..WorkspaceOptions::default()
+    };
+    let workspace = open(dir.path(), &options);
+    assert_eq!(paths(&found(&workspace, &query("word"))), ["a.md", "d/keep.md"]);
+    let below = DocumentSearch { path: "/x/DRAFTS".into(), ..query("word") };
+    assert_eq!(found(&workspace, &below).documents, []);
+    for path in ["Drafts/b.md", "/d/other.md", "e.md"] {
+        let error = workspace.read_document(path, &LIMITS, &CancelToken::new()).unwrap_err();
+        assert_eq!((error.code(), error.param()), ("not_found", Some("path")), "{path}");
+    }
+}
+
+#[test]
+fn a_cut_is_told_only_where_something_is_left() {
+    // Files, matches in all, documents, per document; how many there are, and whether cut.
+    let two = &[("a.md", "x x"), ("b.md", "x x")][..];
+    let last = &[("a.md", "x x"), ("b.txt", "")][..];
+    let above = &[("a/b/c.md", "x x"), ("z", "")][..];
+    let beside = &[("a.md", ""), ("b.md", "x")][..];
+    for (files, matches, documents, each, total, truncated) in [
+        (two, 4, 9, 9, 4, false),
+        (two, 3, 9, 9, 3, true),
+        (two, 2, 9, 9, 2, true),
+        (two, 1, 9, 9, 1, true),
+        (two, 4, 2, 9, 4, false),
+        (two, 4, 1, 9, 2, true),
+        (two, 9, 9, 1, 2, false),
+        // The second document would have had more than its share.
+        (two, 2, 9, 1, 2, false),
+        // Any entry behind counts, whatever it is.
+        (last, 2, 9, 9, 2, true),
+        (above, 2, 9, 9, 2, true),
+        (above, 9, 1, 9, 2, true),
+        (beside, 1, 9, 9, 1, false),
+        (beside, 9, 1, 9, 0, true),
+    ] {
+        let dir = tree(files);
+        let mut search = query("x");
+        search.matches_max = matches;
+        search.matches_per_document_max = each;
+        search.limits.documents_max = documents;
+        let report = found(&open(dir.path(), &Default::default()), &search);
+        let told = (report.total_matches, report.truncated);
+        assert_eq!(told, (total, truncated), "{files:?} {matches} {documents} {each}");
+    }
+}
+
+#[test]
+fn threads_do_not_change_the_answer() {
+    let text = |n: usize| {
+        let words = ["x", "xx y", "İx", "", "no\r\nx", "---\nname: N\n---\nX"];
+        words[n % words.len()].repeat(n % 7).to_string() + "\nx\n"
+    };
+    let names: Vec<(String, String)> =
+        (0..900).map(|n| (format!("{}/{}/{n}.md", n % 9, n % 4), text(n))).collect();
+    let dir = tree(&names);
+    let options = |threads| WorkspaceOptions { threads: Some(threads), ..Default::default() };
+    let serial = open(dir.path(), &options(1));
+    for (matches_max, documents_max) in [(500, 1_000), (100_000, 1_000), (100_000, 333), (1, 1)] {
+        let mut search = query("x");
+        search.matches_max = matches_max;
+        search.limits.documents_max = documents_max;
+        let expected = found(&serial, &search);
+        for threads in [2, 8] {
+            let workspace = open(dir.path(), &options(threads));
+            for _ in 0..4 {
+                assert_eq!(found(&workspace, &search), expected, "{threads} {matches_max}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_documents_root_may_lie_inside_or_outside_and_deny_holds_there() {
+    let dir = tree(&[
+        ("root/docs/a.md", "word"),
+        ("root/docs/secret/b.md", "word"),
+        ("root/c.md", "word"),
+        ("other/d.md", "word"),
+        ("other/docs/secret/e.md", "word"),
+    ]);
+    let root = dir.path().join("root");
+    let options = |docs: &str| WorkspaceOptions {
+        docs_root: Some(docs.into()),
+        deny: vec!["/docs/secret".into()],
+        ..WorkspaceOptions::default()
+    };
+    for (docs, expected) in [("docs", "a.md"), ("../other", "d.md"), (".", "c.md docs/a.md")] {
+        let workspace = open(&root, &options(docs));
+        assert_eq!(paths(&found(&workspace, &query("word"))).join(" "), expected, "{docs}");
+        let up = DocumentSearch { path: "../root".into(), ..query("word") };
+        let error = workspace.search_documents(&up, &CancelToken::new()).unwrap_err();
+        assert_eq!(error.code(), "access_denied", "{docs}");
+    }
+    for (docs, code) in [
+        ("docs/secret", "access_denied"),
+        ("nowhere", "invalid_param"),
+        ("c.md", "invalid_param"),
+        ("", "invalid_param"),
+    ] {
+        let error = Workspace::open(&root, &options(docs)).unwrap_err();
+        assert_eq!((error.code(), error.param()), (code, Some("docs_root")), "{docs}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_not_followed_but_for_the_start_and_never_out() {
+    use std::os::unix::fs::symlink;
+    let dir = tree(&[("docs/a/b.md", "word"), ("out/c.md", "word")]);
+    let docs = dir.path().join("docs");
+    symlink("a", docs.join("inside")).expect("linked");
+    symlink("a/b.md", docs.join("l.md")).expect("linked");
+    symlink("../out", docs.join("outside")).expect("linked");
+    symlink("round", docs.join("round")).expect("linked");
+    let workspace = open(&docs, &Default::default());
+    assert_eq!(paths(&found(&workspace, &query("word"))), ["a/b.md"]);
+    let below = |path: &str| DocumentSearch { path: path.into(), ..query("word") };
+    assert_eq!(paths(&found(&workspace, &below("/inside"))), ["inside/b.md"]);
+    let error = workspace.search_documents(&below("outside"), &CancelToken::new()).unwrap_err();
+    assert_eq!(error.code(), "access_denied");
+    let report = found(&workspace, &below("round"));
+    assert_eq!(report.documents, []);
+    assert_eq!(report.warnings.len(), 1);
+    for path in ["l.md", "inside/b.md", "outside/c.md"] {
+        let error = workspace.read_document(path, &LIMITS, &CancelToken::new()).unwrap_err();
+        assert_eq!(error.code(), "not_found", "{path}");
+    }
+}
+
+#[test]
+fn what_was_not_looked_at_is_told() {
+    let dir = tree(&[("a.md", "word"), ("b.md", &"word ".repeat(100)), ("c.md", "word")]);
+    let workspace = open(dir.path(), &Default::default());
+    for (path, reason) in [("nowhere", "not found"), ("a.md", "is not of the expected kind")] {
+        let report = found(&workspace, &DocumentSearch { path: path.into(), ..query("word") });
+        assert!(report.documents.is_empty() && !report.truncated, "{path}");
+        let told = &report.warnings[0];
+        assert_eq!((told.path.as_str(), told.is_directory, &*told.reason), (path, true, reason));
+    }
+    let mut search = query("word");
+    search.limits.document_bytes_max = 300;
+    let report = found(&workspace, &search);
+    assert_eq!(paths(&report), ["a.md", "c.md"]);
+    assert_eq!(
+        (report.warnings[0].path.as_str(), report.warnings[0].is_directory),
+        ("b.md", false)
+    );
+    let error = workspace.read_document("b.md", &search.limits, &CancelToken::new()).unwrap_err();
+    assert_eq!(error.code(), "result_too_large");
+}
+
+#[test]
+fn a_deadline_and_a_cancelled_token_are_errors() {
+    let dir = tree(&[("a.md", "word")]);
+    let workspace = open(dir.path(), &Default::default());
+    let mut search = query("word");
+    let cancel = CancelToken::new();
+    search.limits.timeout = Some(Duration::ZERO);
+    assert_eq!(workspace.search_documents(&search, &cancel).unwrap_err().code(), "timeout");
+    let limits = search.limits;
+    assert_eq!(workspace.list_documents("/", &limits, &cancel).unwrap_err().code(), "timeout");
+    cancel.cancel();
+    let search = query("word");
+    assert_eq!(workspace.search_documents(&search, &cancel).unwrap_err().code(), "cancelled");
+    assert_eq!(workspace.read_document("a.md", &LIMITS, &cancel).unwrap_err().code(), "cancelled");
+}
+
+#[test]
+fn a_huge_line_does_not_delay_cancelling() {
+    let dir = tree(&[("a.md", "ÄΣ Öx".repeat(2_000_000))]);
+    let workspace = open(dir.path(), &Default::default());
+    let mut search = query("öxäσy");
+    search.limits.document_bytes_max = 1 << 30;
+    let cancel = CancelToken::new();
+    let canceller = cancel.clone();
+    let thread = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(20));
+        canceller.cancel();
+        std::time::Instant::now()
+    });
+    let result = workspace.search_documents(&search, &cancel);
+    let late = thread.join().expect("joined").elapsed();
+    // Either it was done before, or it noticed soon.
+    assert!(result.is_ok() || late < Duration::from_secs(1), "{late:?}");
+}

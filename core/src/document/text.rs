@@ -3,6 +3,7 @@
 use crate::budget::{Budget, Stopped};
 use crate::encoding;
 use crate::workspace::fs::{File, FsError, read_retrying};
+use encoding_rs::UTF_8;
 use std::borrow::Cow;
 
 /// No single read is larger, so that the budget is polled between.
@@ -13,8 +14,19 @@ const KEPT_BYTES_MAX: usize = 1024 * 1024;
 /// Why a document was not read.
 pub(super) enum Unread {
     Stopped,
-    /// In a few words.
-    Because(String),
+    TooLarge,
+    Failed(FsError),
+}
+
+impl Unread {
+    /// Why not, in a few words.
+    pub(super) fn reason(&self, bytes_max: u64) -> String {
+        match self {
+            Unread::Stopped => "stopped".to_owned(),
+            Unread::TooLarge => format!("larger than {} MiB", bytes_max >> 20),
+            Unread::Failed(error) => error.reason(),
+        }
+    }
 }
 
 impl From<Stopped> for Unread {
@@ -25,13 +37,8 @@ impl From<Stopped> for Unread {
 
 impl From<FsError> for Unread {
     fn from(error: FsError) -> Unread {
-        Unread::Because(error.reason())
+        Unread::Failed(error)
     }
-}
-
-/// What is said of a document that is too large.
-pub(super) fn larger_than(bytes_max: u64) -> String {
-    format!("larger than {} MiB", bytes_max >> 20)
 }
 
 /// Reads the whole file into `buffer`, which keeps its memory.
@@ -41,10 +48,9 @@ pub(super) fn read<'b>(
     buffer: &'b mut Vec<u8>,
     budget: &Budget,
 ) -> Result<&'b [u8], Unread> {
-    let too_large = || Unread::Because(larger_than(bytes_max));
     let size = file.meta().size;
     if size > bytes_max {
-        return Err(too_large());
+        return Err(Unread::TooLarge);
     }
     if buffer.len() > KEPT_BYTES_MAX {
         *buffer = Vec::new();
@@ -63,7 +69,7 @@ pub(super) fn read<'b>(
         let n = read_retrying(&mut file, &mut room[..room_len]).map_err(FsError::Io)?;
         filled += n;
         if filled as u64 > bytes_max {
-            return Err(too_large());
+            return Err(Unread::TooLarge);
         }
         if n == 0 || n < room_len && filled as u64 >= size {
             return Ok(&buffer[..filled]);
@@ -73,15 +79,22 @@ pub(super) fn read<'b>(
 
 /// Whether the bytes have to be decoded before they can be searched.
 pub(super) fn is_encoded(bytes: &[u8]) -> bool {
-    encoding::from_bom(bytes).is_some_and(|(encoding, _)| encoding != encoding_rs::UTF_8)
+    encoding::from_bom(bytes).is_some_and(|(encoding, _)| encoding != UTF_8)
 }
 
 /// The text, without byte order mark; what is not UTF-8 becomes U+FFFD.
 pub(super) fn decode(bytes: &[u8]) -> Cow<'_, str> {
     match encoding::from_bom(bytes) {
+        Some((encoding, mark)) if encoding == UTF_8 => decode_utf8(&bytes[mark..]),
         Some((encoding, mark)) => encoding.decode_without_bom_handling(&bytes[mark..]).0,
-        None => String::from_utf8_lossy(bytes),
+        None => decode_utf8(bytes),
     }
+}
+
+fn decode_utf8(bytes: &[u8]) -> Cow<'_, str> {
+    // The standard library does the same, a good deal slower.
+    let text = simdutf8::basic::from_utf8(bytes).map(Cow::Borrowed);
+    text.unwrap_or_else(|_| String::from_utf8_lossy(bytes))
 }
 
 #[cfg(test)]
@@ -93,6 +106,7 @@ mod tests {
         for (bytes, expected) in [
             (&b"plain"[..], "plain"),
             (b"\xEF\xBB\xBFmarked", "marked"),
+            (b"\xEF\xBB\xBF\xEF\xBB\xBFtwice", "\u{FEFF}twice"),
             (b"a\xFFb\xE2\x82", "a\u{FFFD}b\u{FFFD}"),
             (b"\xFF\xFEh\0i\0", "hi"),
             (b"\xFE\xFF\0h\0i", "hi"),

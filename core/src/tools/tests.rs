@@ -124,7 +124,7 @@ fn a_cursor_that_has_no_time_to_get_on_is_an_error() {
 
 #[test]
 fn cancelling_is_the_librarys_error_in_every_tool() {
-    let (_dir, workspace) = tree(&[("a", "hit\n")]);
+    let (_dir, workspace) = tree(&[("a", "hit\n"), ("a.md", "hit\n")]);
     let cancel = CancelToken::new();
     cancel.cancel();
     let calls = [
@@ -134,6 +134,9 @@ fn cancelling_is_the_librarys_error_in_every_tool() {
         ("find_files_by_name", json!({"name_pattern": "*"})),
         ("find_and_grep", json!({"roots": ["."], "query": "hit"})),
         ("Grep", json!({"pattern": "hit"})),
+        ("search_documents", json!({"query": "hit"})),
+        ("list_documents", json!({})),
+        ("read_document", json!({"path": "a.md"})),
     ];
     assert_eq!(calls.len(), TOOLS.len(), "a tool is missing here");
     for (tool, args) in calls {
