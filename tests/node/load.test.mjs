@@ -17,6 +17,13 @@ test('import and require give the same things', () => {
   assert.deepEqual(Object.keys(cjs).sort(), Object.keys(esm).sort());
 });
 
+test('import and require give the same searchDocuments', async () => {
+  const esmDocuments = await import('searchscope/documents');
+  const cjsDocuments = createRequire(import.meta.url)('searchscope/documents');
+  assert.deepEqual(Object.keys(esmDocuments), ['searchDocuments']);
+  assert.deepEqual({ ...esmDocuments }, { ...cjsDocuments });
+});
+
 test('every tool has a name, a description and two schemas', () => {
   const list = esm.tools();
   assert.ok(list.some((tool) => tool.name === 'search_in_files'));

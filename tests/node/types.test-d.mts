@@ -1,6 +1,8 @@
 // The declarations as ESM sees them; `types.test-d.ts` has the details.
 
 import { SearchscopeError, Workspace, tools } from 'searchscope';
+import { searchDocuments } from 'searchscope/documents';
+import type { DocumentsLogger } from 'searchscope/documents';
 import type { CallOptions, SearchInFilesReply, WorkspaceOptions } from 'searchscope';
 
 const open: WorkspaceOptions = {};
@@ -12,6 +14,10 @@ export async function good(): Promise<SearchInFilesReply> {
 
 export function count(error: unknown): number {
   return error instanceof SearchscopeError ? tools().length : 0;
+}
+
+export async function total(logger: DocumentsLogger): Promise<number> {
+  return (await searchDocuments({ docsRoot: '.' }, logger, 'x')).total_matches;
 }
 
 // @ts-expect-error: there is no default export

@@ -2,6 +2,10 @@
 // This file is a CommonJS module; `types.test-d.mts` is the same for ESM.
 
 import { SearchscopeError, Workspace, tools } from 'searchscope';
+import { contextRouter } from 'searchscope/context';
+import { searchDocuments } from 'searchscope/documents';
+import type { Router } from 'express';
+import type { DocumentSearchResult, DocumentsConfig, DocumentsLogger } from 'searchscope/documents';
 import type { ErrorCode, SearchInFilesArgs, SearchInFilesReply, Tool, ToolName } from 'searchscope';
 
 async function good(signal: AbortSignal) {
@@ -80,4 +84,56 @@ function errors(error: unknown) {
   return [code, start, nearest, error.detail.message];
 }
 
-export { good, bad, errors };
+async function documents(
+  signal: AbortSignal,
+  winston: (message: string, ...meta: any[]) => object,
+) {
+  const config: DocumentsConfig = { docsRoot: 'docs', excludes: 'drafts/\n!drafts/final.md' };
+  const logger: DocumentsLogger = {
+    info: (message, fields) => console.info(message, fields.total_matches),
+    warn: (message, fields) => console.warn(message, fields.path, fields.error),
+  };
+  const result: DocumentSearchResult = await searchDocuments(config, logger, 'config');
+  const frozen = ['*.tmp'] as const;
+  await searchDocuments({ docsRoot: 'docs', excludes: frozen }, console, 'config', {
+    context_chars: '100',
+    max_results: 5,
+    case_sensitive: true,
+    path: '/guide',
+    signal,
+  });
+  await searchDocuments({ docsRoot: 'docs' }, { info: winston, warn: winston }, 'config', {});
+  const application = { docsRoot: 'docs', port: 3000 };
+  await searchDocuments(application, logger, 'config', { path: undefined, signal: undefined });
+  return result.results.map(({ path, name, match_count, matches }) => {
+    const [first] = matches;
+    const place: string = `${path} ${name} ${first?.line} ${first?.file_line} ${first?.excerpt}`;
+    return [place, match_count + result.total_matches + result.total_files, result.truncated];
+  });
+}
+
+async function badDocuments(config: DocumentsConfig, logger: DocumentsLogger) {
+  // @ts-expect-error: the query is missing
+  await searchDocuments(config, logger);
+  // @ts-expect-error: a number is no query
+  await searchDocuments(config, logger, 5);
+  // @ts-expect-error: the directory is missing
+  await searchDocuments({ excludes: [] }, logger, 'x');
+  // @ts-expect-error: a logger also warns
+  await searchDocuments(config, { info() {} }, 'x');
+  // @ts-expect-error: there is no such option
+  await searchDocuments(config, logger, 'x', { context: 5 });
+  // @ts-expect-error: there is no such key
+  (await searchDocuments(config, logger, 'x')).warnings;
+}
+
+function routers(logger: Console) {
+  const router: Router = contextRouter({ docsRoot: 'docs', callsMax: 5, deny: ['*.key'] }, logger);
+  // @ts-expect-error: the directory is missing
+  contextRouter({ callsMax: 5 }, logger);
+  // @ts-expect-error: a logger also tells errors
+  contextRouter({ docsRoot: 'docs' }, { info() {}, warn() {} });
+  return router;
+}
+
+export { good, bad, errors, documents, badDocuments, routers };

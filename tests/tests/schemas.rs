@@ -12,6 +12,9 @@ use searchscope_tests::{repository, say};
 use serde_json::Value;
 use std::collections::HashMap;
 
+/// Its contract clamps or replaces what is not as advertised, so it takes more than it publishes.
+const LENIENT: &str = "search_documents";
+
 struct Schemas {
     input: Validator,
     output: Validator,
@@ -71,7 +74,7 @@ fn replies_and_arguments_are_what_the_schemas_say() {
                 }
                 let failed = reply["status"] == "error" || reply["success"] == false;
                 let args: Value = serde_json::from_slice(&call.args).expect("arguments are JSON");
-                if !failed && !schemas.input.is_valid(&args) {
+                if !failed && call.tool != LENIENT && !schemas.input.is_valid(&args) {
                     wrong.push(format!("{at}: the arguments were taken but are not allowed"));
                 }
                 *n_replies.entry(call.tool.clone()).or_insert(0) += 1;

@@ -13,8 +13,8 @@ const MARK: &str = "**";
 pub(super) fn excerpt(text: &str, found: &Range<usize>, context_units: usize) -> String {
     let before = &text[..found.start];
     let behind = &text[found.end..];
-    let start = before.len() - bytes_of_units(before.chars().rev(), context_units);
-    let end = found.end + bytes_of_units(behind.chars(), context_units);
+    let start = before.len() - last_units(before, context_units);
+    let end = found.end + first_units(behind, context_units);
     let mut excerpt = String::with_capacity(end - start + 2 * (CUT.len() + MARK.len()));
     if start > 0 {
         excerpt.push_str(CUT);
@@ -28,6 +28,23 @@ pub(super) fn excerpt(text: &str, found: &Range<usize>, context_units: usize) ->
         excerpt.push_str(CUT);
     }
     excerpt
+}
+
+/// How many bytes the last characters have that make up so many UTF-16 units.
+fn last_units(text: &str, units: usize) -> usize {
+    // One unit is one byte in most texts.
+    match text.as_bytes().len().checked_sub(units) {
+        Some(start) if text.as_bytes()[start..].is_ascii() => units,
+        _ => bytes_of_units(text.chars().rev(), units),
+    }
+}
+
+/// How many bytes the first characters have that make up so many UTF-16 units.
+fn first_units(text: &str, units: usize) -> usize {
+    match text.as_bytes().get(..units) {
+        Some(start) if start.is_ascii() => units,
+        _ => bytes_of_units(text.chars(), units),
+    }
 }
 
 /// How many bytes the first characters have that make up so many UTF-16 units.
@@ -45,15 +62,14 @@ fn bytes_of_units(chars: impl Iterator<Item = char>, units: usize) -> usize {
 
 /// A line end becomes a space.
 fn push_on_one_line(out: &mut String, text: &str) {
-    for (index, line) in text.split('\n').enumerate() {
-        if index > 0 {
-            if out.ends_with('\r') {
-                out.pop();
-            }
-            out.push(' ');
-        }
-        out.push_str(line);
+    let mut rest = text;
+    while let Some(end) = memchr::memchr(b'\n', rest.as_bytes()) {
+        let line = &rest[..end];
+        out.push_str(line.strip_suffix('\r').unwrap_or(line));
+        out.push(' ');
+        rest = &rest[end + 1..];
     }
+    out.push_str(rest);
 }
 
 #[cfg(test)]

@@ -41,6 +41,9 @@ pub(super) fn name_of_file(path: &RelPath) -> String {
 /// `access_denied` when it leaves the root.
 pub(super) fn resolve(workspace: &Workspace, path: &str) -> Result<RelPath> {
     let below = path.strip_prefix('/').unwrap_or(path);
+    if below == "/" {
+        return Ok(RelPath::root());
+    }
     let names_a_root = below.starts_with('/') || below.contains('\0');
     let outside = || {
         let shown = path.escape_debug();

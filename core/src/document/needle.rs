@@ -110,7 +110,12 @@ impl Candidates<'_> {
 /// A regex for the text in any case. Simple case folding finds more than lower-casing does, but
 /// for the `İ`.
 fn any_case(text: &str) -> Result<Regex> {
-    let config = Regex::config().match_kind(MatchKind::LeftmostFirst).utf8_empty(false);
+    // Engines that take long to build do not pay off for a text.
+    let config = Regex::config()
+        .match_kind(MatchKind::LeftmostFirst)
+        .utf8_empty(false)
+        .dfa(false)
+        .onepass(false);
     Regex::builder()
         .configure(config)
         .syntax(syntax::Config::new().case_insensitive(true).utf8(false))

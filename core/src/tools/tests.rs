@@ -200,3 +200,27 @@ fn pages_while_somebody_adds_and_removes_files_give_what_stays_once() {
     stop.store(true, std::sync::atomic::Ordering::Relaxed);
     churn.join().expect("it only writes");
 }
+
+#[test]
+fn options_out_of_range_are_refused_by_name() {
+    let dir = tempfile::tempdir().expect("a directory");
+    for (options, param) in [
+        (json!({"reply_bytes_max": 65_535}), "reply_bytes_max"),
+        (json!({"reply_bytes_max": 67_108_865}), "reply_bytes_max"),
+        (json!({"threads": 65}), "threads"),
+        (json!({"docs_root": "nowhere"}), "docs_root"),
+        (json!({"excludes": ["⟨".repeat(5_000)]}), "excludes"),
+        (json!({"exclude": []}), "exclude"),
+    ] {
+        let error = open_workspace(dir.path(), options.to_string().as_bytes());
+        let error = error.expect_err(param);
+        assert_eq!((error.code(), error.param()), ("invalid_param", Some(param)), "{options}");
+    }
+    for bytes in [65_536_usize, 67_108_864] {
+        let native = WorkspaceOptions { reply_bytes_max: Some(bytes), ..Default::default() };
+        Workspace::open(dir.path(), &native).expect("within the range");
+        let native = WorkspaceOptions { reply_bytes_max: Some(bytes * 1_025), ..native };
+        let error = Workspace::open(dir.path(), &native).expect_err("out of it");
+        assert_eq!(error.param(), Some("reply_bytes_max"));
+    }
+}

@@ -1,0 +1,3 @@
+import documents from './documents.js';
+
+export const { searchDocuments } = documents;

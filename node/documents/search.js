@@ -1,0 +1,100 @@
+'use strict';
+
+const path = require('node:path');
+const { SearchscopeError, invalidParam } = require('../errors.js');
+const { logWarnings, warnOfDirectory } = require('./warnings.js');
+
+const QUERY_LENGTH_MAX = 200;
+
+/**
+ * Searches the documents that `open` gives, as `openDocuments` gives them. `options.signal` ends
+ * the search; the other options are what JavaScript callers pass, of any type.
+ */
+async function searchIn(open, logger, query, options) {
+  try {
+    const args = argsOf(query, options);
+    const result = await resultOf(await open(), args, logger, options.signal);
+    logger.info('Document search completed', {
+      query: result.query,
+      total_matches: result.total_matches,
+      total_files: result.total_files,
+      truncated: result.truncated,
+    });
+    return result;
+  } catch (error) {
+    throw plainError(error);
+  }
+}
+
+async function resultOf({ root, workspace, missing }, args, logger, signal) {
+  if (missing !== undefined) {
+    signal?.throwIfAborted();
+    warnOfDirectory(logger, pathBelow(root, args.path), missing);
+    return { query: args.query, total_matches: 0, total_files: 0, truncated: false, results: [] };
+  }
+  const reply = await workspace.call('search_documents', args, { signal });
+  const { warnings, ...result } = reply;
+  logWarnings(logger, root, warnings);
+  return result;
+}
+
+/** Where the path leads. The engine judges paths; this is for where there is none to ask. */
+function pathBelow(root, given) {
+  const below = path.join(root, given.replace(/^\/+/, ''));
+  const isOutside = path.relative(root, below).split(path.sep)[0] === '..';
+  if (isOutside || given.includes('\0')) {
+    throw new SearchscopeError({
+      code: 'access_denied',
+      message: `PATH_TRAVERSAL: path '${given}' is outside the documents' root`,
+      param: 'path',
+      path: given,
+    });
+  }
+  // `join` keeps a slash at the end, the system does not mind it.
+  return below.length > 1 ? below.replace(/\/$/, '') : below;
+}
+
+/** What JSON cannot carry, or carries differently, is decided here, as JavaScript does. */
+function argsOf(query, options) {
+  return {
+    query: checkedQuery(query),
+    context_chars: clampedInteger(options.context_chars, 50, 10, 500),
+    max_results: clampedInteger(options.max_results, 10, 1, 100),
+    case_sensitive: options.case_sensitive === true,
+    path: checkedPath(options.path),
+  };
+}
+
+function checkedQuery(query) {
+  const given = query || '';
+  if (typeof given !== 'string') throw invalidParam('query', 'query must be a string');
+  const text = given.trim();
+  if (text.length === 0) throw invalidParam('query', 'query is required and must not be empty');
+  if (text.length > QUERY_LENGTH_MAX) {
+    throw invalidParam('query', `query must be ${QUERY_LENGTH_MAX} characters or less`);
+  }
+  if (!text.isWellFormed()) {
+    throw invalidParam('query', 'query must not contain half of a surrogate pair');
+  }
+  return text;
+}
+
+/** Without a radix, because callers may have relied on `parseInt` knowing `0x20`. */
+function clampedInteger(value, fallback, min, max) {
+  return Math.min(Math.max(Number.parseInt(value) || fallback, min), max);
+}
+
+function checkedPath(given) {
+  const text = given || '/';
+  if (typeof text !== 'string') throw invalidParam('path', 'path must be a string');
+  // What `fs` makes of half of a surrogate pair.
+  return text.toWellFormed();
+}
+
+/** An error like those that callers of a JavaScript function know, with our code. */
+function plainError(error) {
+  if (!(error instanceof SearchscopeError)) return error;
+  return Object.assign(new Error(error.message, { cause: error }), { code: error.code });
+}
+
+module.exports = { searchIn };

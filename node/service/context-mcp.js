@@ -1,0 +1,107 @@
+#!/usr/bin/env node
+'use strict';
+
+const express = require('express');
+const { version } = require('../../package.json');
+const { settingsOf } = require('../documents/open.js');
+const { Gate } = require('./gate.js');
+const { DocumentCalls } = require('./context/calls.js');
+const { answerGet, failure } = require('./context/get.js');
+const http = require('./context/http.js');
+const { answer } = require('./context/json-rpc.js');
+const { mcpMethods } = require('./context/methods.js');
+
+const SERVER_INFO = Object.freeze({ name: 'searchscope', version });
+const METHODS = 'GET, HEAD, POST, OPTIONS';
+
+const BODY_BYTES_MAX = 1024 * 1024;
+const CALLS_MAX = 64;
+
+/**
+ * Makes the router of the document service, to be mounted at a path of the host's choice.
+ *
+ * config: `docsRoot`, and optionally `excludes`, `deny` (gitignore lines), `callsMax` or a `gate`
+ * that is shared with other services, `bodyBytesMax`, and `workspace`, opened already for these
+ * documents. logger: `info`, `warn`, `error` as `(message, fields)`.
+ */
+function contextRouter(config, logger) {
+  settingsOf(config);
+  const { docsRoot, excludes, deny, workspace, bodyBytesMax = BODY_BYTES_MAX } = config;
+  const gate = config.gate ?? new Gate(config.callsMax ?? CALLS_MAX);
+  const calls = new DocumentCalls({ docsRoot, excludes, deny, workspace }, gate, logger);
+  const methods = mcpMethods(calls, SERVER_INFO);
+  const explain = (error) => http.explainRpc(error, logger);
+
+  const get = (request, response, next) => {
+    if (http.wantsEvents(request)) return next();
+    return http.whileConnected(response, async (signal) => {
+      const context = { calls, serverInfo: SERVER_INFO, signal };
+      http.send(response, await answerGet(request.url, context));
+    });
+  };
+  const post = (request, response) =>
+    http.whileConnected(response, async (signal) => {
+      const { value, reply } = http.parseBody(request.body);
+      http.sendRpc(response, reply ?? (await answer(value, { methods, explain, signal })));
+    });
+  const fail = (answerError) => (error, request, response, next) =>
+    response.headersSent ? next(error) : answerError(error, response);
+
+  const router = express.Router();
+  router
+    .route('/')
+    .all((request, response, next) => {
+      response.set('X-Content-Type-Options', 'nosniff');
+      next();
+    })
+    .get(
+      get,
+      fail((error, response) => http.failGet(error, response, logger)),
+    )
+    .post(
+      http.readBody(bodyBytesMax),
+      post,
+      fail((error, response) => http.failPost(error, response, { explain, bodyBytesMax })),
+    )
+    .options((request, response) => response.set('Allow', METHODS).status(204).end())
+    .all((request, response) => {
+      const answered = failure(405, 'METHOD_NOT_ALLOWED', `Use one of: ${METHODS}`);
+      http.send(response.set('Allow', METHODS), answered);
+    });
+  return router;
+}
+
+/** Serves the documents of a directory on this machine alone. */
+function main(docsRoot, port) {
+  const pino = require('pino')();
+  const logger = {
+    info: (message, fields) => pino.info(fields, message),
+    warn: (message, fields) => pino.warn(fields, message),
+    error: (message, fields) => pino.error(fields, message),
+  };
+  const app = express()
+    .disable('x-powered-by')
+    .use(refuseOtherNames)
+    .use('/context', contextRouter({ docsRoot }, logger));
+  const server = app.listen(port, '127.0.0.1', (error) => {
+    if (error) {
+      logger.error('Context service cannot listen', { error: error.message });
+      process.exitCode = 1;
+      return;
+    }
+    const url = `http://127.0.0.1:${server.address().port}/context`;
+    logger.info('Context service started', { url, docsRoot });
+  });
+}
+
+/** A page whose name was made to lead to this machine asks for us by that name. */
+function refuseOtherNames(request, response, next) {
+  if (['localhost', '127.0.0.1'].includes(request.hostname)) return next();
+  http.send(response, failure(403, 'FORBIDDEN', 'this is the service of localhost'));
+}
+
+module.exports = { contextRouter };
+
+if (require.main === module) {
+  main(process.argv[2] ?? process.cwd(), Number.parseInt(process.env.PORT ?? '3000', 10));
+}

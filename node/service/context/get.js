@@ -1,0 +1,89 @@
+'use strict';
+
+const { TOOLS } = require('./tools.js');
+const { isForCaller } = require('./calls.js');
+
+const USAGE = Object.freeze({
+  list: 'GET /context?action=list&path=/',
+  read: 'GET /context?action=read&path=/path/to/doc.md',
+  search: 'GET /context?action=search&query=keyword',
+  post: 'POST /context with JSON-RPC 2.0 body',
+});
+
+/** A mistake in the words of a request. */
+class RequestError extends Error {
+  code = 'invalid_param';
+}
+
+/** How each action runs: (calls, query, signal) -> what follows `success: true`. */
+const ACTIONS = new Map([
+  ['list', (calls, query, signal) => calls.list({ path: query('path') || '/' }, signal)],
+  ['read', read],
+  ['search', search],
+]);
+
+/** Answers a GET request: gives `{status, body, retryAfterS?}`. Throws what is not for callers. */
+async function answerGet(url, { calls, serverInfo, signal }) {
+  try {
+    const query = queryOf(url);
+    const action = query('action');
+    if (!action) return { status: 200, body: { ...serverInfo, tools: TOOLS, usage: USAGE } };
+    const run = ACTIONS.get(action);
+    if (run === undefined) {
+      throw new RequestError(`Unknown action: ${action}. Use 'list', 'read', or 'search'`);
+    }
+    return { status: 200, body: { success: true, ...(await run(calls, query, signal)) } };
+  } catch (error) {
+    if (!isForCaller(error)) throw error;
+    if (error.code === 'not_found') return failure(404, 'NOT_FOUND', error.message);
+    return failure(400, 'INVALID_PARAMS', error.message);
+  }
+}
+
+async function read(calls, query, signal) {
+  const path = query('path');
+  if (!path) throw new RequestError('path required');
+  const start_line = wholeNumber(query, 'start_line');
+  const lines_max = wholeNumber(query, 'lines_max');
+  return calls.read({ path, start_line, lines_max }, signal);
+}
+
+async function search(calls, query, signal) {
+  const text = query('query');
+  if (!text || text.trim().length === 0) throw new RequestError('query required');
+  return calls.search(text, {
+    context_chars: Number.parseInt(query('context_chars'), 10),
+    case_sensitive: query('case_sensitive') === 'true',
+    path: query('path') || '/',
+    max_results: Number.parseInt(query('max_results'), 10),
+    signal,
+  });
+}
+
+/**
+ * Reads the parameters from the URL itself: what a framework makes of repeated or bracketed ones
+ * (lists, objects) is a setting of the host.
+ */
+function queryOf(url) {
+  const start = url.indexOf('?');
+  const params = new URLSearchParams(start === -1 ? '' : url.slice(start));
+  return (name) => {
+    const values = params.getAll(name);
+    if (values.length > 1) throw new RequestError(`${name} must be given only once`);
+    return values[0];
+  };
+}
+
+function wholeNumber(query, name) {
+  const text = query(name);
+  if (!text) return undefined;
+  if (!/^\d{1,15}$/.test(text)) throw new RequestError(`${name} must be a whole number`);
+  return Number(text);
+}
+
+/** The answer to a request that failed. */
+function failure(status, code, message) {
+  return { status, body: { error: { code, message } } };
+}
+
+module.exports = { answerGet, failure };

@@ -1,0 +1,117 @@
+'use strict';
+
+const express = require('express');
+const { BusyError } = require('../gate.js');
+const { failure } = require('./get.js');
+const { RPC, errorReply } = require('./json-rpc.js');
+
+const RETRY_AFTER_S = 1;
+const INTERNAL_ERROR = 'internal error';
+
+/** The statuses of errors that answer a whole request; other errors are results of HTTP. */
+const STATUS_OF_RPC = new Map([
+  [RPC.parse, 400],
+  [RPC.invalidRequest, 400],
+  [RPC.internal, 500],
+  [RPC.busy, 503],
+]);
+
+/** Runs `work` with a signal that is aborted when the client hangs up; then nobody is answered. */
+async function whileConnected(response, work) {
+  const controller = new AbortController();
+  const onClose = () => {
+    if (!response.writableFinished) controller.abort();
+  };
+  response.on('close', onClose);
+  if (response.closed) onClose();
+  try {
+    await work(controller.signal);
+  } catch (error) {
+    if (!controller.signal.aborted) throw error;
+  }
+}
+
+/**
+ * Whether a client of the protocol asks for a stream of messages from us. There is none, and the
+ * protocol wants to be told so by the status 405.
+ */
+function wantsEvents(request) {
+  return /\btext\/event-stream\b/i.test(request.get('Accept') ?? '');
+}
+
+/** Reads the body whatever its type, because `curl -d` says that JSON is a form. */
+function readBody(bytesMax) {
+  const read = express.raw({ type: () => true, limit: bytesMax });
+  return (request, response, next) =>
+    // A host that parses bodies has read it already.
+    request.body === undefined ? read(request, response, next) : next();
+}
+
+/** Gives `{value}`, or `{reply}` where the body is not JSON. */
+function parseBody(body) {
+  const isBytes = Buffer.isBuffer(body);
+  if (body !== undefined && typeof body !== 'string' && !isBytes) return { value: body };
+  try {
+    // A byte order mark is dropped, bytes that are not UTF-8 are refused.
+    const text = isBytes ? new TextDecoder('utf-8', { fatal: true }).decode(body) : body;
+    return { value: JSON.parse(text) };
+  } catch {
+    const message = 'the body must be JSON in UTF-8: a JSON-RPC 2.0 message, or a list of them';
+    return { reply: errorReply(null, RPC.parse, message) };
+  }
+}
+
+/** What a caller learns of an error that is not its own: we are busy, or there was one. */
+function explainRpc(error, logger) {
+  if (error instanceof BusyError) return { code: RPC.busy, message: error.message };
+  logError(logger, error);
+  return { code: RPC.internal, message: INTERNAL_ERROR };
+}
+
+/** Answers a GET request whose work has thrown. */
+function failGet(error, response, logger) {
+  if (error instanceof BusyError) return send(response, failure(503, 'BUSY', error.message));
+  logError(logger, error);
+  send(response, failure(500, 'INTERNAL_ERROR', INTERNAL_ERROR));
+}
+
+/** Answers a POST request whose body cannot be read, or that met with a defect. */
+function failPost(error, response, { explain, bodyBytesMax }) {
+  const message =
+    error.type === 'entity.too.large'
+      ? `the body must not be larger than ${bodyBytesMax} bytes`
+      : 'the body cannot be read';
+  if (error.status >= 400 && error.status < 500) {
+    const body = errorReply(null, RPC.invalidRequest, message);
+    return send(response, { status: error.status, body });
+  }
+  const { code, message: text } = explain(error);
+  sendRpc(response, errorReply(null, code, text));
+}
+
+function logError(logger, error) {
+  logger.error('Context request failed', { error: error?.stack ?? String(error) });
+}
+
+/** Sends the reply to a message or a batch; undefined is one that is only taken note of. */
+function sendRpc(response, reply) {
+  if (reply === undefined) return response.status(202).end();
+  send(response, { status: STATUS_OF_RPC.get(reply.error?.code) ?? 200, body: reply });
+}
+
+function send(response, { status, body }) {
+  if (status === 503) response.set('Retry-After', String(RETRY_AFTER_S));
+  response.status(status).json(body);
+}
+
+module.exports = {
+  explainRpc,
+  failGet,
+  failPost,
+  parseBody,
+  readBody,
+  send,
+  sendRpc,
+  wantsEvents,
+  whileConnected,
+};

@@ -1,0 +1,100 @@
+'use strict';
+
+/** The codes of JSON-RPC 2.0, and the first one that it leaves to servers. */
+const RPC = Object.freeze({
+  parse: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internal: -32603,
+  busy: -32000,
+});
+
+/** One after the other they hold their connection for long; nobody has so many at once to ask. */
+const BATCH_MAX = 100;
+
+/** An error that goes to the caller as it is. */
+class RpcError extends Error {
+  constructor(code, message) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/**
+ * Answers a message or a batch of them: gives what to send, or undefined where nothing is to be
+ * said. `methods` maps names to `(params, signal) => result`; whatever they throw other than an
+ * `RpcError` is turned into one by `explain`. Calls of a batch run one after the other.
+ */
+async function answer(body, { methods, explain, signal }) {
+  const context = { methods, explain, signal };
+  if (!Array.isArray(body)) return answerOne(body, context);
+  if (body.length === 0) return errorReply(null, RPC.invalidRequest, 'the batch is empty');
+  if (body.length > BATCH_MAX) {
+    const message = `the batch has more than ${BATCH_MAX} messages`;
+    return errorReply(null, RPC.invalidRequest, message);
+  }
+  const replies = [];
+  for (const message of body) {
+    const reply = await answerOne(message, context);
+    if (reply !== undefined) replies.push(reply);
+  }
+  return replies.length === 0 ? undefined : replies;
+}
+
+async function answerOne(message, { methods, explain, signal }) {
+  const mistake = mistakeIn(message);
+  if (mistake !== undefined) return errorReply(idOf(message), RPC.invalidRequest, mistake);
+  // Neither a notification nor an answer, to a question that nobody asked, is answered.
+  if (message.method === undefined || message.id === undefined) return undefined;
+  try {
+    const method = methods.get(message.method);
+    if (method === undefined) {
+      throw new RpcError(RPC.methodNotFound, `there is no method '${message.method}'`);
+    }
+    if (Array.isArray(message.params)) {
+      throw new RpcError(RPC.invalidParams, 'params must be an object');
+    }
+    const result = await method(message.params ?? {}, signal);
+    return { jsonrpc: '2.0', id: message.id, result };
+  } catch (error) {
+    signal.throwIfAborted();
+    const { code, message: text } = error instanceof RpcError ? error : explain(error);
+    return errorReply(message.id, code, text);
+  }
+}
+
+/** What keeps a value from being a request, a notification or an answer; undefined if nothing. */
+function mistakeIn(message) {
+  if (!isObject(message)) return 'a message must be an object';
+  if (message.jsonrpc !== '2.0') return 'jsonrpc must be "2.0"';
+  if (message.id !== undefined && !isId(message.id)) return 'id must be a string or a number';
+  const isAnswer = message.result !== undefined || message.error !== undefined;
+  if (message.method === undefined && isAnswer) return undefined;
+  if (typeof message.method !== 'string') return 'method must be a string';
+  const { params } = message;
+  if (params !== undefined && !isObject(params) && !Array.isArray(params)) {
+    return 'params must be an object';
+  }
+  return undefined;
+}
+
+/** The id to answer to; null where the message does not have a good one. */
+function idOf(message) {
+  return isObject(message) && isId(message.id) ? message.id : null;
+}
+
+/** JSON-RPC discourages null, but it is an id. */
+function isId(value) {
+  return typeof value === 'string' || typeof value === 'number' || value === null;
+}
+
+function isObject(value) {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function errorReply(id, code, message) {
+  return { jsonrpc: '2.0', id, error: { code, message } };
+}
+
+module.exports = { RPC, RpcError, answer, errorReply, isObject };

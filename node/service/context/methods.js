@@ -1,0 +1,42 @@
+'use strict';
+
+const { RPC, RpcError, isObject } = require('./json-rpc.js');
+const { TOOLS, hasTool, runTool } = require('./tools.js');
+
+/** The published versions of the protocol that have `initialize`, newest first. */
+const PROTOCOL_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
+
+const INSTRUCTIONS =
+  'Search the Markdown documents with search_documents, see which there are with list_documents, ' +
+  'and read one with read_document. Paths start with "/", the directory of the documents.';
+
+/** The methods of the protocol that a server of tools has. */
+function mcpMethods(calls, serverInfo) {
+  return new Map([
+    ['initialize', (params) => initialize(params, serverInfo)],
+    ['ping', () => ({})],
+    ['tools/list', () => ({ tools: TOOLS })],
+    ['tools/call', (params, signal) => callTool(params, calls, signal)],
+  ]);
+}
+
+/** The client's version if we know it, else our newest: then it decides whether to go on. */
+function initialize({ protocolVersion }, serverInfo) {
+  return {
+    protocolVersion: PROTOCOL_VERSIONS.includes(protocolVersion)
+      ? protocolVersion
+      : PROTOCOL_VERSIONS[0],
+    capabilities: { tools: {} },
+    serverInfo,
+    instructions: INSTRUCTIONS,
+  };
+}
+
+async function callTool({ name, arguments: args = {} }, calls, signal) {
+  if (typeof name !== 'string') throw new RpcError(RPC.invalidParams, 'name must be a string');
+  if (!hasTool(name)) throw new RpcError(RPC.invalidParams, `Unknown tool: ${name}`);
+  if (!isObject(args)) throw new RpcError(RPC.invalidParams, 'arguments must be an object');
+  return runTool(name, calls, args, signal);
+}
+
+module.exports = { mcpMethods };

@@ -1,0 +1,268 @@
+// The document service in a host, under load and with defects; and its clients.
+
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { get as httpGet } from 'node:http';
+import { createRequire } from 'node:module';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import * as old from '@modelcontextprotocol/sdk/client/index.js';
+import * as oldHttp from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import express from 'express';
+import { SearchscopeError } from 'searchscope';
+import { contextRouter } from 'searchscope/context';
+import { TOP, later } from './helpers.mjs';
+import { listener } from './documents/oracle.mjs';
+import { seedPart, testWithSeed } from './documents/seed.mjs';
+import { TREE, ask, call, serve } from './documents/service.mjs';
+import { writeTree } from './documents/trees.mjs';
+
+const { Gate } = createRequire(import.meta.url)('../../node/service/gate.js');
+
+/** Stands for a workspace whose calls last until their signal is aborted. */
+function endlessWorkspace() {
+  const seen = { calls: 0, aborted: 0 };
+  const workspace = {
+    call: (tool, args, { signal }) => {
+      seen.calls += 1;
+      return new Promise((resolve, reject) =>
+        signal.addEventListener('abort', () => {
+          seen.aborted += 1;
+          reject(signal.reason);
+        }),
+      );
+    },
+  };
+  return { seen, workspace };
+}
+
+/** Waits until something is so; the test's own time limit is the bound. */
+async function until(isSo) {
+  while (!isSo()) await later(5);
+}
+
+describe('context: in a host', () => {
+  const handlers = [
+    ['that parses JSON', express.json()],
+    ['that reads text', express.text({ type: () => true })],
+    ['that reads bytes', express.raw({ type: () => true })],
+  ];
+  for (const [name, handler] of handlers) {
+    test(name, async (t) => {
+      const { rpc, get } = await serve(t, { before: [handler], at: '/some/where' });
+      const headers = { 'content-type': 'application/json' };
+      const { body } = await rpc(call('search_documents', { query: 'config' }), { headers });
+      assert.match(body.result.content[0].text, /^# Search Results/);
+      assert.equal((await get('?action=search&query=config')).body.total_matches, 3);
+    });
+  }
+
+  test('whose settings are wrong', () => {
+    for (const config of [{}, { docsRoot: 5 }, { docsRoot: '.', excludes: [5] }]) {
+      assert.throws(() => contextRouter(config, listener()), { code: 'invalid_param' });
+    }
+  });
+
+  test('whose directory is not there', async (t) => {
+    const { get, rpc, docsRoot, logger } = await serve(t, { docsRoot: '/searchscope/is not/here' });
+    const search = await get('?action=search&query=x');
+    assert.deepEqual([search.status, search.body.total_matches], [200, 0]);
+    assert.equal((await get('?action=list')).body.total_found, 0);
+    assert.equal((await get('?action=read&path=/a.md')).status, 404);
+    const { body } = await rpc(call('read_document', { path: '/a.md' }));
+    assert.equal(body.result.isError, true);
+    assert.match(logger.heard[0], /ENOENT: no such file or directory, scandir '/);
+    assert.doesNotMatch(JSON.stringify([search.body, body]), /is not/);
+    assert.ok(docsRoot);
+  });
+
+  test('in which a defect shows: the log has it, the caller does not', async (t) => {
+    const secret = 'a secret at /some/place';
+    const failures = [
+      () => Promise.reject(new Error(secret)),
+      () => Promise.reject(new SearchscopeError({ code: 'internal', message: secret })),
+      () => Promise.reject(new SearchscopeError({ code: 'io', message: secret })),
+      () => {
+        throw secret;
+      },
+    ];
+    for (const call_ of failures) {
+      const { get, rpc, logger } = await serve(t, { workspace: { call: call_ } });
+      for (const action of ['search&query=x', 'list', 'read&path=/a.md']) {
+        const { status, text } = await get(`?action=${action}`);
+        assert.equal(status, 500);
+        assert.equal(text, '{"error":{"code":"INTERNAL_ERROR","message":"internal error"}}');
+      }
+      const single = await rpc(call('list_documents', {}));
+      const reply = { jsonrpc: '2.0', id: 1, error: { code: -32603, message: 'internal error' } };
+      assert.deepEqual([single.status, single.body], [500, reply]);
+      const batch = await rpc([call('search_documents', { query: 'x' })]);
+      assert.deepEqual([batch.status, batch.body], [200, [reply]]);
+      assert.equal(logger.errors.length, 5);
+      assert.match(logger.errors[0].error, /a secret/);
+    }
+  });
+
+  test('that is busy', async (t) => {
+    const { seen, workspace } = endlessWorkspace();
+    const gate = new Gate(1);
+    const { get, rpc } = await serve(t, { workspace, gate });
+    const first = new AbortController();
+    const hung = get('?action=list', { signal: first.signal }).catch(() => 'gone');
+    await until(() => seen.calls === 1);
+    const other = await get('?action=search&query=x');
+    assert.deepEqual([other.status, other.body.error.code], [503, 'BUSY']);
+    assert.equal(other.headers.get('retry-after'), '1');
+    const single = await rpc(call('list_documents', {}, 9));
+    assert.deepEqual([single.status, single.body.id, single.body.error.code], [503, 9, -32000]);
+    assert.equal(single.headers.get('retry-after'), '1');
+    assert.match(single.body.error.message, /busy/);
+    const batch = await rpc([
+      { jsonrpc: '2.0', id: 1, method: 'ping' },
+      call('list_documents', {}),
+    ]);
+    assert.deepEqual([batch.status, batch.body[1].error.code], [200, -32000]);
+    assert.equal((await rpc({ jsonrpc: '2.0', id: 1, method: 'ping' })).status, 200);
+    first.abort();
+    assert.equal(await hung, 'gone');
+    await gate.empty();
+    assert.equal(seen.aborted, 1);
+  });
+
+  test('whose clients hang up: their searches end', async (t) => {
+    const { seen, workspace } = endlessWorkspace();
+    const gate = new Gate(10);
+    const { port, url, rpc, logger } = await serve(t, { workspace, gate });
+    const body = JSON.stringify(
+      [1, 2, 3].map((id) => call('search_documents', { query: 'x' }, id)),
+    );
+    const requests = [
+      'GET /context?action=search&query=x HTTP/1.1\r\nHost: x\r\n\r\n',
+      'GET /context?action=read&path=a HTTP/1.1\r\nHost: x\r\n\r\n',
+      `POST /context HTTP/1.1\r\nHost: x\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    ];
+    for (const [n, request] of requests.entries()) {
+      const socket = connect(port, '127.0.0.1');
+      socket.write(request);
+      await until(() => seen.calls === n + 1);
+      assert.equal(gate.inFlight, 1);
+      socket.destroy();
+      await gate.empty();
+      assert.equal(seen.aborted, n + 1);
+    }
+    // The rest of the batch was not begun, and nobody was told of a defect.
+    assert.equal(seen.calls, 3);
+    assert.deepEqual(logger.errors, []);
+    assert.equal((await rpc({ jsonrpc: '2.0', id: 1, method: 'ping' }, { url })).status, 200);
+  });
+
+  test('that is asked by a thousand at once', async (t) => {
+    const { get, rpc, logger } = await serve(t, { callsMax: 8 });
+    const asked = Array.from({ length: 1000 }, (_, n) =>
+      n % 2 === 0
+        ? get('?action=search&query=config')
+        : rpc(call('search_documents', { query: 'config' }, n)),
+    );
+    const statuses = (await Promise.all(asked)).map(({ status }) => status);
+    assert.deepEqual(
+      statuses.filter((status) => status !== 200 && status !== 503),
+      [],
+    );
+    assert.ok(statuses.includes(200));
+    assert.equal((await get('?action=search&query=config')).body.total_matches, 3);
+    assert.deepEqual(logger.errors, []);
+  });
+});
+
+describe('context: clients', () => {
+  const clients = [
+    ['of today', Client, StreamableHTTPClientTransport],
+    ['of version 1', old.Client, oldHttp.StreamableHTTPClientTransport],
+  ];
+  for (const [name, AnyClient, AnyTransport] of clients) {
+    test(`the official one ${name} lists and calls`, async (t) => {
+      const { url } = await serve(t);
+      const client = new AnyClient({ name: 'test', version: '1' });
+      await client.connect(new AnyTransport(new URL(url)));
+      t.after(() => client.close());
+      const { tools } = await client.listTools();
+      assert.equal(tools.length, 3);
+      const found = await client.callTool({
+        name: 'search_documents',
+        arguments: { query: 'config' },
+      });
+      assert.match(found.content[0].text, /^# Search Results for 'config'\n\nFound 3 matches/);
+      const failed = await client.callTool({ name: 'search_documents', arguments: { query: ' ' } });
+      assert.equal(failed.isError, true);
+    });
+  }
+
+  const noCurl = spawnSync('curl', ['--version']).status !== 0;
+  testWithSeed('context: the curl lines of the seed', async (t) => {
+    if (noCurl) {
+      console.error('SKIPPED: the curl lines of the seed: curl is not installed');
+      return t.skip('no curl');
+    }
+    const { port } = await serve(t);
+    const blocks = [
+      seedPart('```bash\ncurl -X POST', '\n```'),
+      ...seedPart('# 기본 검색\n', '\n```').split(/\n\n/),
+    ];
+    const replies = [];
+    for (const block of blocks) {
+      const command = block.replace(/^(```bash|#.*)\n/gm, '');
+      assert.match(command, /^curl /);
+      replies.push(JSON.parse(await shell(command.replace('localhost:3000', `127.0.0.1:${port}`))));
+    }
+    const [first, config, api, chars, empty, post] = replies;
+    assert.equal(replies.length, 6);
+    assert.match(
+      first.result.content[0].text,
+      /^# Search Results for 'authentication'\n\nNo matches/,
+    );
+    assert.deepEqual([config.success, config.total_matches], [true, 3]);
+    assert.deepEqual([api.query, api.total_matches], ['API', 2]);
+    assert.deepEqual([chars.query, chars.total_matches], ['test', 1]);
+    assert.deepEqual(empty, { error: { code: 'INVALID_PARAMS', message: 'query required' } });
+    assert.match(post.result.content[0].text, /^# Search Results for 'config'\n\nFound 3 matches/);
+  });
+
+  test('the service runs alone', async (t) => {
+    const docsRoot = writeTree(t, TREE);
+    const script = join(TOP, 'node', 'service', 'context-mcp.js');
+    const child = spawn(process.execPath, [script, docsRoot], {
+      env: { ...process.env, PORT: '0' },
+    });
+    t.after(() => child.kill());
+    const [line] = await once(child.stdout.setEncoding('utf8'), 'data');
+    const { url } = JSON.parse(line);
+    assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/context$/);
+    const { body } = await ask(`${url}?action=search&query=config`);
+    assert.equal(body.total_matches, 4);
+    const { port } = new URL(url);
+    assert.equal(await statusFor(port, `localhost:${port}`), 200);
+    assert.equal(await statusFor(port, 'rebound.example'), 403);
+    const second = spawn(process.execPath, [script, docsRoot], {
+      env: { ...process.env, PORT: port },
+    });
+    assert.deepEqual(await once(second, 'exit'), [1, null]);
+  });
+});
+
+/** The status of the answer to a request for a host of that name; `fetch` lets nobody choose it. */
+async function statusFor(port, host) {
+  const [response] = await once(httpGet({ port, path: '/context', headers: { host } }), 'response');
+  response.resume();
+  return response.statusCode;
+}
+
+async function shell(command) {
+  const child = spawn('sh', ['-c', `${command} --silent`]);
+  let text = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk) => (text += chunk));
+  await once(child, 'close');
+  return text;
+}

@@ -1,0 +1,171 @@
+// What calls of `searchDocuments` give, refuse, and hold.
+
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { searchDocuments } from 'searchscope/documents';
+import { later, rejection } from './helpers.mjs';
+import { listener } from './documents/oracle.mjs';
+import { Link, writeTree } from './documents/trees.mjs';
+
+const quiet = listener();
+
+describe('searchDocuments', () => {
+  const config = (t, files = { 'a.md': '---\nname: A\n---\n\nconfig\n' }) => ({
+    docsRoot: writeTree(t, files),
+  });
+
+  test('gives the line in the file beside the line behind the front matter', async (t) => {
+    const result = await searchDocuments(config(t), quiet, 'config');
+    assert.equal(
+      JSON.stringify(result),
+      '{"query":"config","total_matches":1,"total_files":1,"truncated":false,"results":[{"path":"/a.md",' +
+        '"name":"A","match_count":1,"matches":[{"line":2,"excerpt":" **config** ","file_line":5}]}]}',
+    );
+  });
+
+  test('tells the logger when it is done', async (t) => {
+    const logger = listener();
+    await searchDocuments(config(t), logger, ' config ');
+    assert.deepEqual(logger.heard, [
+      '["info","Document search completed",{"query":"config","total_matches":1,"total_files":1,"truncated":false}]',
+    ]);
+  });
+
+  test('needs no excludes', async (t) => {
+    for (const excludes of [undefined, null, [], '']) {
+      const result = await searchDocuments({ ...config(t), excludes }, quiet, 'config');
+      assert.equal(result.total_matches, 1);
+    }
+  });
+
+  test('looks at no other key of the configuration', async (t) => {
+    const noise = { workspace: 'mine', deny: ['*'], docs_root: '/', threads: 'many' };
+    const result = await searchDocuments({ ...noise, ...config(t) }, quiet, 'config');
+    assert.equal(result.total_matches, 1);
+  });
+
+  test('rejects what cannot be searched for, and never throws', async (t) => {
+    const good = config(t);
+    const bad = [
+      [[good, quiet, 5], /^query must be a string$/],
+      [[good, quiet, {}], /^query must be a string$/],
+      [[good, quiet, ['config']], /^query must be a string$/],
+      [[good, quiet, 'a\ud83e'], /^query must not contain half of a surrogate pair$/],
+      [[good, quiet, ' \n'], /^query is required and must not be empty$/],
+      [[good, quiet, 'x'.repeat(201)], /^query must be 200 characters or less$/],
+      [[good, quiet, 'x', { path: 5 }], /^path must be a string$/],
+      [[good, quiet, 'x', { path: '../..' }], /^PATH_TRAVERSAL: /],
+      [[good, quiet, 'x', { path: 'a\0b' }], /^PATH_TRAVERSAL: /],
+      [[{}, quiet, 'x'], /^docsRoot must be the path of a directory, a string$/],
+      [[{ ...good, excludes: [5] }, quiet, 'x'], /^excludes must be gitignore lines/],
+    ];
+    for (const [args, message] of bad) {
+      const error = await rejection(searchDocuments(...args));
+      assert.equal(Object.getPrototypeOf(error), Error.prototype, message);
+      assert.match(error.message, message);
+      assert.match(error.code, /^(invalid_param|access_denied)$/);
+    }
+    for (const args of [
+      [undefined, quiet, 'x'],
+      [null, quiet, 'x'],
+      [good, quiet, 'x', null],
+      [good, null, 'x'],
+    ]) {
+      assert.ok((await rejection(searchDocuments(...args))) instanceof TypeError);
+    }
+    const symbol = { context_chars: Symbol('no number') };
+    assert.ok((await rejection(searchDocuments(good, quiet, 'x', symbol))) instanceof TypeError);
+  });
+
+  test('never leaves the directory through a symlink', async (t) => {
+    const files = { 'docs/in/a.md': 'config', 'out/b.md': 'config' };
+    const links = { 'docs/out': new Link('../out'), 'docs/b.md': new Link('../out/b.md') };
+    const docsRoot = join(writeTree(t, { ...files, ...links }), 'docs');
+    assert.equal((await searchDocuments({ docsRoot }, quiet, 'config')).total_matches, 1);
+    const error = await rejection(searchDocuments({ docsRoot }, quiet, 'config', { path: '/out' }));
+    assert.match(error.message, /^PATH_TRAVERSAL: /);
+    assert.equal(error.code, 'access_denied');
+  });
+
+  test('searches a file whose name is not UTF-8', async (t) => {
+    const docsRoot = writeTree(t, {});
+    writeFileSync(
+      Buffer.concat([Buffer.from(`${docsRoot}/b`), Buffer.of(0xff), Buffer.from('.md')]),
+      'x',
+    );
+    const { results } = await searchDocuments({ docsRoot }, quiet, 'x');
+    assert.deepEqual([results[0].path, results[0].name], ['/b\ufffd.md', 'b\ufffd']);
+  });
+
+  test('ends with its signal', async (t) => {
+    const reason = new Error('enough');
+    const signal = AbortSignal.abort(reason);
+    assert.equal(await rejection(searchDocuments(config(t), quiet, 'x', { signal })), reason);
+    const gone = { docsRoot: join(writeTree(t, {}), 'gone') };
+    assert.equal(await rejection(searchDocuments(gone, quiet, 'x', { signal })), reason);
+    const controller = new AbortController();
+    const call = searchDocuments(config(t), quiet, 'x', { signal: controller.signal });
+    controller.abort(reason);
+    assert.equal(await rejection(call), reason);
+  });
+
+  test('sees a directory that was removed and made again, and one that came later', async (t) => {
+    const above = writeTree(t, { 'docs/a.md': 'one', 'new/b.md': 'two two', 'newer/c.md': 'one' });
+    const docsRoot = join(above, 'docs');
+    const total = async (query) =>
+      (await searchDocuments({ docsRoot }, quiet, query)).total_matches;
+    assert.deepEqual([await total('one'), await total('two')], [1, 0]);
+    rmSync(docsRoot, { recursive: true });
+    assert.equal(await total('one'), 0);
+    renameSync(join(above, 'new'), docsRoot);
+    assert.deepEqual([await total('one'), await total('two')], [0, 2]);
+    renameSync(docsRoot, join(above, 'old'));
+    renameSync(join(above, 'newer'), docsRoot);
+    assert.deepEqual([await total('one'), await total('two')], [1, 0]);
+  });
+
+  test('opens a directory once, however many calls', { skip: noProc() }, async (t) => {
+    const root = config(t);
+    const before = nHandles();
+    for (let n = 0; n < 200; n += 1) await searchDocuments(root, quiet, 'config');
+    assert.ok(nHandles() - before < 10, `${nHandles() - before} more handles`);
+  });
+
+  test('keeps few handles, however many directories', { skip: noProc() }, async (t) => {
+    const roots = Array.from({ length: 100 }, () => config(t));
+    const before = nHandles();
+    for (const root of roots) await searchDocuments(root, quiet, 'config');
+    // Those that are not kept are closed when they are collected, and not before.
+    collectGarbage();
+    await later(50);
+    assert.ok(nHandles() - before < 30, `${nHandles() - before} more handles`);
+  });
+
+  test('finds the same in many calls at once', async (t) => {
+    const good = config(t);
+    const calls = Array.from({ length: 50 }, () => searchDocuments(good, quiet, 'config'));
+    for (const result of await Promise.all(calls)) assert.equal(result.total_matches, 1);
+  });
+});
+
+function noProc() {
+  try {
+    readFileSync('/proc/self/stat');
+    return false;
+  } catch {
+    return 'SKIPPED: documents: open handles are counted in /proc, which is not here';
+  }
+}
+
+function collectGarbage() {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+}
+
+function nHandles() {
+  return readdirSync('/proc/self/fd').length;
+}
