@@ -132,7 +132,7 @@ impl Budget {
         Ok(())
     }
 
-    /// Counts files that were looked at; asked for once a task, because threads share the count.
+    /// Counts files that were looked at; several at once, because threads share the count.
     pub(crate) fn count_files(&self, files: u64) {
         self.cancel.0.files.fetch_add(files, Relaxed);
     }

@@ -32,10 +32,16 @@ export function endlessTree(t) {
  */
 export const ENDLESS = Object.freeze({ query: 'a[ab]{0,5000}[cd]', use_regex: true, timeout: 60 });
 
-/** A tree in which a search with `ENDLESS` takes a moment for each of very many files. */
+/** A tree in which a search with `ENDLESS` takes a moment for each of many directories. */
 export function slowTree(t) {
-  const text = `dc${randomLetters(2000)}`;
-  return tempTree(t, Object.fromEntries(Array.from({ length: 2000 }, (_, n) => [`${n}.txt`, text])));
+  const [directories, bytes] = [600, 2000];
+  // Each file has a text of its own, because an automaton remembers what it has seen.
+  const letters = randomLetters(directories * bytes);
+  const files = Array.from({ length: directories }, (_, n) => [
+    `${n}/one-line.txt`,
+    `dc${letters.slice(n * bytes, (n + 1) * bytes)}`,
+  ]);
+  return tempTree(t, Object.fromEntries(files));
 }
 
 function randomLetters(count) {

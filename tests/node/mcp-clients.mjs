@@ -6,7 +6,7 @@ import * as v2 from '@modelcontextprotocol/client';
 import { StdioClientTransport as V2Stdio } from '@modelcontextprotocol/client/stdio';
 import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as V1Stdio } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { StreamableHTTPClientTransport as V1Http } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import * as v1Http from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { TOP } from './helpers.mjs';
 
 const INFO = { name: 'searchscope-test', version: '1.0.0' };
@@ -28,7 +28,12 @@ const CLIENTS = [
     Stdio: V2Stdio,
     Http: v2.StreamableHTTPClientTransport,
   },
-  { name: 'SDK 1', make: () => new V1Client(INFO), Stdio: V1Stdio, Http: V1Http },
+  {
+    name: 'SDK 1',
+    make: () => new V1Client(INFO),
+    Stdio: V1Stdio,
+    Http: v1Http.StreamableHTTPClientTransport,
+  },
 ];
 
 /** Starts the service over HTTP in a process of its own and gives its address. */
@@ -62,8 +67,10 @@ export const COMBINATIONS = CLIENTS.flatMap(({ name, modern = false, make, Stdio
     {
       name: `${name} over stdio`,
       modern,
-      connect: (t, root, result) =>
-        connect(t, new Stdio({ command: process.execPath, args: serviceWords('stdio', root, result) })),
+      connect: (t, root, result) => {
+        const args = serviceWords('stdio', root, result);
+        return connect(t, new Stdio({ command: process.execPath, args }));
+      },
     },
     {
       name: `${name} over HTTP`,

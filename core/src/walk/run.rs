@@ -26,6 +26,8 @@ use std::time::{Duration, Instant};
 /// Waking a thread costs more than searching this many files or working this long.
 const ALONE_FILES: u64 = 256;
 const ALONE: Duration = Duration::from_millis(1);
+/// Threads share the count of files that shows progress, so they do not count each one alone.
+const FILES_PER_COUNT: u64 = 8;
 /// While more than this waits for an earlier result, threads do not run further ahead.
 const BUFFERED_BYTES_MAX: usize = 8 * 1024 * 1024;
 /// A task with more results than this hands them over and leaves its rest to a new task.
@@ -276,13 +278,13 @@ impl<V: Visitor> Shared<V> {
             between_files,
             made: Vec::new(),
             stretch: Stretch::new(),
-            n_files: 0,
+            uncounted: 0,
             last: RelPath::root(),
             next: None,
         };
         let worked = catch_unwind(AssertUnwindSafe(|| task.run(&self.budget, memory, &mut out)));
         out.close();
-        self.budget.count_files(out.n_files);
+        self.budget.count_files(out.uncounted);
         let made = out.made;
         let mut state = self.state.lock();
         match worked {
@@ -491,8 +493,8 @@ struct Collected<'a, 'b, V: Visitor> {
     between_files: Option<&'b mut dyn FnMut()>,
     made: Vec<Made<V::Found>>,
     stretch: Stretch<V::Found>,
-    /// How many files were looked at.
-    n_files: u64,
+    /// How many files were looked at since they were last counted.
+    uncounted: u64,
     /// The last file that was looked at to its end; the root where there is none.
     last: RelPath,
     /// What follows on the directory that was done last.
@@ -525,7 +527,10 @@ impl<V: Visitor> Output for Collected<'_, '_, V> {
     fn file(&mut self, file: &Candidate<'_>) -> Result<Effort, Stopped> {
         let shared = self.shared;
         shared.files.fetch_add(1, Relaxed);
-        self.n_files += 1;
+        self.uncounted += 1;
+        if self.uncounted == FILES_PER_COUNT {
+            shared.budget.count_files(std::mem::take(&mut self.uncounted));
+        }
         let tally = &mut self.stretch.tally;
         let visited = shared.visitor.visit(self.scratch, file, &shared.budget, tally);
         if visited.stopped.is_ok() || visited.found.is_some() {

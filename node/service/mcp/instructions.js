@@ -1,11 +1,11 @@
 'use strict';
 
-const ABOUT = `Searches text and files beneath one directory, the workspace root. Paths are relative \
-to it; nothing outside can be read. No tool changes anything.`;
+const ABOUT = `Searches text and files beneath one directory, the workspace root. Paths are \
+relative to it; nothing outside can be read. No tool changes anything.`;
 
 /** Which tool is for what; a line is given only for tools that the table has. */
 const GUIDE = Object.freeze([
-  ['search', 'text in files, the usual choice: many patterns in one pass, limits, a cursor to go on'],
+  ['search', 'text in files, the usual choice: many patterns at once, limits, a cursor to go on'],
   ['find', 'which files exist, by name, type, size, time'],
   ['Grep', 'a quick look: up to 100 lines of the newest files, within 2 seconds'],
   ['search_in_files', 'every line with a text or regex, with few parameters'],

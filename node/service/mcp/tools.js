@@ -3,7 +3,6 @@
 const { ProtocolError, ProtocolErrorCode } = require('@modelcontextprotocol/server');
 const { SearchscopeError, cancelled, internal } = require('../../errors.js');
 const { describeError } = require('../../explain.js');
-const { BusyError } = require('../gate.js');
 const { reportProgress } = require('./progress.js');
 
 /** How a reply is given: as text, as a structured result, or as both. */
@@ -89,7 +88,7 @@ class ToolCalls {
       const result = this.#success(server, tool, reply, context);
       return { result, outcome: result.isError ? 'error reply' : 'ok' };
     } catch (error) {
-      const known = error instanceof SearchscopeError || error instanceof BusyError;
+      const known = error instanceof SearchscopeError || error?.code === 'busy';
       if (!known) this.#logger.error('MCP tool call failed', { tool: tool.name, error });
       const told = known ? error : internal(error);
       return { result: failure(told, args), outcome: told.code };

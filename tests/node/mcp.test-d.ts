@@ -1,0 +1,34 @@
+// Tests of the declarations of `searchscope/mcp`, for `tsc` alone.
+
+import { createServer } from 'node:http';
+import { PassThrough } from 'node:stream';
+import { Workspace } from 'searchscope';
+import { createMcpService } from 'searchscope/mcp';
+import type { CallGate, McpResult, McpService } from 'searchscope/mcp';
+
+async function good(workspace: Workspace) {
+  const gate: CallGate = { run: (call) => call() };
+  const result: McpResult = 'structured';
+  const service: McpService = createMcpService({ workspace, result, gate, logger: console });
+  createServer((req, res) => void service.handle(req, res));
+  await createMcpService({ workspace, name: 'mine', version: '1.2.3' }).serveStdio();
+  await service.serveStdio({ stdin: new PassThrough(), stdout: new PassThrough() });
+  await service.close();
+}
+
+async function bad(workspace: Workspace) {
+  // @ts-expect-error: there is nothing to search
+  createMcpService({});
+  // @ts-expect-error: a path is no workspace
+  createMcpService({ workspace: '.' });
+  // @ts-expect-error: there is no such kind of result
+  createMcpService({ workspace, result: 'json' });
+  // @ts-expect-error: there is no such option
+  createMcpService({ workspace, results: 'text' });
+  // @ts-expect-error: a number is no gate
+  createMcpService({ workspace, gate: 8 });
+  // @ts-expect-error: the answer is missing
+  await createMcpService({ workspace }).handle({});
+}
+
+export { good, bad };
