@@ -4,7 +4,10 @@
 const express = require('express');
 const { version } = require('../../package.json');
 const { settingsOf } = require('../documents/open.js');
+const { host: HOST, callsMax: CALLS_MAX, port: PORT } = require('./defaults.js');
 const { Gate } = require('./gate.js');
+const { guard } = require('./guard.js');
+const { createLogger } = require('./log.js');
 const { DocumentCalls } = require('./context/calls.js');
 const { answerGet, failure } = require('./context/get.js');
 const http = require('./context/http.js');
@@ -15,7 +18,6 @@ const SERVER_INFO = Object.freeze({ name: 'searchscope', version });
 const METHODS = 'GET, HEAD, POST, OPTIONS';
 
 const BODY_BYTES_MAX = 1024 * 1024;
-const CALLS_MAX = 64;
 
 /**
  * Makes the router of the document service, to be mounted at a path of the host's choice.
@@ -73,35 +75,24 @@ function contextRouter(config, logger) {
 
 /** Serves the documents of a directory on this machine alone. */
 function main(docsRoot, port) {
-  const pino = require('pino')();
-  const logger = {
-    info: (message, fields) => pino.info(fields, message),
-    warn: (message, fields) => pino.warn(fields, message),
-    error: (message, fields) => pino.error(fields, message),
-  };
+  const logger = createLogger('info');
   const app = express()
     .disable('x-powered-by')
-    .use(refuseOtherNames)
+    .use(guard({ host: HOST }))
     .use('/context', contextRouter({ docsRoot }, logger));
-  const server = app.listen(port, '127.0.0.1', (error) => {
+  const server = app.listen(port, HOST, (error) => {
     if (error) {
       logger.error('Context service cannot listen', { error: error.message });
       process.exitCode = 1;
       return;
     }
-    const url = `http://127.0.0.1:${server.address().port}/context`;
+    const url = `http://${HOST}:${server.address().port}/context`;
     logger.info('Context service started', { url, docsRoot });
   });
-}
-
-/** A page whose name was made to lead to this machine asks for us by that name. */
-function refuseOtherNames(request, response, next) {
-  if (['localhost', '127.0.0.1'].includes(request.hostname)) return next();
-  http.send(response, failure(403, 'FORBIDDEN', 'this is the service of localhost'));
 }
 
 module.exports = { contextRouter };
 
 if (require.main === module) {
-  main(process.argv[2] ?? process.cwd(), Number.parseInt(process.env.PORT ?? '3000', 10));
+  main(process.argv[2] ?? process.cwd(), Number.parseInt(process.env.PORT ?? PORT, 10));
 }

@@ -7,7 +7,8 @@ module.exports = Object.freeze({
   port: 3000,
   result: 'text',
   callsMax: 64,
-  replyBytesMax: 1 << 20,
+  /** Sending a reply holds the event loop for about 10 ms per MiB. */
+  replyBytesMax: 512 << 10,
   /** How long calls in flight may take to end when the service stops. */
   graceMs: 5000,
 });

@@ -23,18 +23,17 @@ const ENDING_MS = 250;
 /** Calls that were cancelled end within 50 ms; this is for a machine that is busy. */
 const CANCELLING_MS = 1000;
 
-/** What both ways of serving have: the workspace, the gate, the tools over MCP. */
+/** What both ways of serving have: the gate, and the tools over MCP. */
 function openTools(options, logger) {
-  const { root, docs, excludes, deny, result, callsMax, replyBytesMax } = options;
-  const workspace = Workspace.open(root, {
-    docs_root: docs,
-    excludes,
-    deny,
-    reply_bytes_max: replyBytesMax,
-  });
+  const { result, callsMax, replyBytesMax } = options;
+  const workspace = openWorkspace(options, { reply_bytes_max: replyBytesMax });
   const gate = new Gate(callsMax);
   const mcp = createMcpService({ workspace, result, gate, logger });
-  return { workspace, gate, mcp };
+  return { gate, mcp };
+}
+
+function openWorkspace({ root, docs, excludes, deny }, further) {
+  return Workspace.open(root, { docs_root: docs, excludes, deny, ...further });
 }
 
 /**
@@ -46,9 +45,11 @@ async function startService(options, logger) {
   const { host, root, docs = '.', excludes, deny } = settings;
   // The line of the request says that a tool was called.
   const quiet = quietLogger(logger);
-  const { workspace, gate, mcp } = openTools(settings, quiet);
+  const { gate, mcp } = openTools(settings, quiet);
   const answers = new Answers();
   const docsRoot = path.resolve(root, docs);
+  // The limits of a document search are those of its contract, and no others.
+  const workspace = openWorkspace(settings);
   const config = { docsRoot, excludes, deny, workspace, gate, bodyBytesMax: BODY_BYTES_MAX };
   const documents = contextRouter(config, quiet);
   const app = createApp({ mcp, documents, names: settings, answers, gate, logger });

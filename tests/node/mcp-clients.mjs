@@ -1,18 +1,18 @@
 // The official clients, each over each transport, in the revisions of the protocol that they speak.
 
-import { spawn } from 'node:child_process';
-import { join } from 'node:path';
 import * as v2 from '@modelcontextprotocol/client';
 import { StdioClientTransport as V2Stdio } from '@modelcontextprotocol/client/stdio';
 import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as V1Stdio } from '@modelcontextprotocol/sdk/client/stdio.js';
 import * as v1Http from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { TOP } from './helpers.mjs';
+import { CLI } from './helpers.mjs';
+import { serveCommand } from './service.mjs';
 
 const INFO = { name: 'searchscope-test', version: '1.0.0' };
-const SERVICE = join(TOP, 'tests', 'node', 'mcp-service.mjs');
+const words = (root, result = 'text') => ['--root', root, '--result', result];
 
-export const serviceWords = (face, root, result = 'text') => [SERVICE, face, root, result];
+/** The words for Node that serve the root over standard input and output. */
+export const stdioWords = (root, result) => [CLI, 'serve', '--stdio', ...words(root, result)];
 
 const CLIENTS = [
   {
@@ -38,18 +38,8 @@ const CLIENTS = [
 
 /** Starts the service over HTTP in a process of its own and gives its address. */
 export async function serveHttp(t, root, result) {
-  const words = serviceWords('http', root, result);
-  const child = spawn(process.execPath, words, { stdio: ['pipe', 'pipe', 'inherit'] });
-  const ended = new Promise((resolve) => child.on('close', resolve));
-  t.after(() => {
-    child.stdin.end();
-    return ended;
-  });
-  const [address] = await Promise.race([
-    child.stdout.setEncoding('utf8').take(1).toArray(),
-    ended.then((code) => Promise.reject(new Error(`the service ended with ${code}`))),
-  ]);
-  return new URL(address.trim());
+  const service = await serveCommand(t, ['--port', '0', ...words(root, result)]);
+  return new URL(`${service.url}/mcp`);
 }
 
 /**
@@ -68,7 +58,7 @@ export const COMBINATIONS = CLIENTS.flatMap(({ name, modern = false, make, Stdio
       name: `${name} over stdio`,
       modern,
       connect: (t, root, result) => {
-        const args = serviceWords('stdio', root, result);
+        const args = stdioWords(root, result);
         return connect(t, new Stdio({ command: process.execPath, args }));
       },
     },

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { tools } from 'searchscope';
 import { TOP, runNode, tempTree } from './helpers.mjs';
-import { serveHttp, serviceWords } from './mcp-clients.mjs';
+import { serveHttp, stdioWords } from './mcp-clients.mjs';
 
 const PACKAGES = join(TOP, 'node_modules', '@modelcontextprotocol');
 const INSPECTOR = join(PACKAGES, 'inspector-cli', 'build', 'cli.js');
@@ -16,7 +16,7 @@ const CONFORMANCE = join(PACKAGES, 'conformance', 'dist', 'index.js');
 const TREE = { 'a.txt': 'needle\n', 'sub/b.txt': 'needle\n' };
 
 const TARGETS = [
-  ['stdio', async (_t, root) => [process.execPath, ...serviceWords('stdio', root)]],
+  ['stdio', async (_t, root) => [process.execPath, ...stdioWords(root)]],
   ['HTTP', async (t, root) => [(await serveHttp(t, root)).href]],
 ];
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { describe, test } from 'node:test';
 import { ENDLESS, endlessTree, later, runNode, tempTree } from './helpers.mjs';
-import { serviceWords } from './mcp-clients.mjs';
+import { stdioWords } from './mcp-clients.mjs';
 
 const INITIALIZE = {
   method: 'initialize',
@@ -28,7 +28,7 @@ class Served {
   stderr = '';
 
   constructor(t, root, result) {
-    this.child = spawn(process.execPath, serviceWords('stdio', root, result));
+    this.child = spawn(process.execPath, stdioWords(root, result));
     this.ended = new Promise((resolve) =>
       this.child.on('close', (code, signal) => resolve({ code, signal, stderr: this.stderr })),
     );
@@ -180,7 +180,7 @@ describe('over standard streams', { timeout: 60_000 }, () => {
   });
 
   test('input that ends at once is no error', async (t) => {
-    const done = await runNode(serviceWords('stdio', tempTree(t, {})));
+    const done = await runNode(stdioWords(tempTree(t, {})));
     assert.deepEqual([done.code, done.stdout, done.stderr], [0, '', '']);
   });
 });

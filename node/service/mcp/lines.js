@@ -10,7 +10,7 @@ const {
 
 const NEWLINE = 0x0a;
 
-/** Longer lines are refused; no call needs as much. HTTP bodies have the same limit. */
+/** Longer lines are refused; no call needs as much. */
 const LINE_BYTES_MAX = 4 * 1024 * 1024;
 
 /**
@@ -21,26 +21,31 @@ class LineTransport {
   onmessage;
   onerror;
   onclose;
-  /** Resolves when the client is gone. */
+  /** Resolves when the client asks for nothing more; what it has asked for may still be answered. */
+  ended;
+  /** Resolves when nobody can be answered any more. */
   closed;
   #input;
   #output;
   #line = [];
   #lineBytes = 0;
   #isClosed = false;
+  #resolveEnded;
   #resolveClosed;
 
   constructor(input, output) {
     this.#input = input;
     this.#output = output;
+    this.ended = new Promise((resolve) => (this.#resolveEnded = resolve));
     this.closed = new Promise((resolve) => (this.#resolveClosed = resolve));
   }
 
   async start() {
     // For good: a client that stops reading must not bring the process down, however late.
     this.#output.on('error', this.#onGone);
-    this.#input.on('error', this.#onGone).on('end', this.#onGone).on('close', this.#onGone);
-    if (this.#input.readableEnded || this.#input.destroyed) setImmediate(this.#onGone);
+    this.#input.on('error', this.#onGone);
+    this.#input.on('end', this.#resolveEnded).on('close', this.#resolveEnded);
+    if (this.#input.readableEnded || this.#input.destroyed) this.#resolveEnded();
     this.#input.on('data', this.#onData);
   }
 
@@ -61,6 +66,7 @@ class LineTransport {
     try {
       this.onclose?.();
     } finally {
+      this.#resolveEnded();
       this.#resolveClosed();
     }
   }

@@ -14,16 +14,13 @@ class StdioFace {
     this.#onerror = onerror;
   }
 
-  /** Serves a client and resolves when it is gone; its running calls are cancelled then. */
+  /** Serves a client and resolves when it asks for nothing more; running calls are still answered. */
   async serve({ stdin = process.stdin, stdout = process.stdout } = {}) {
     const transport = new LineTransport(stdin, stdout);
     const connection = serveStdio(this.#newServer, { transport, onerror: this.#onerror });
     this.#connections.add(connection);
-    try {
-      await transport.closed;
-    } finally {
-      this.#connections.delete(connection);
-    }
+    transport.closed.then(() => this.#connections.delete(connection));
+    await transport.ended;
   }
 
   async close() {
