@@ -43,20 +43,33 @@ class CallQueue {
   /**
    * Runs `begin(token, callsMax)` when there is room and gives the envelope it resolves with.
    * `begin` gives null when there is no room. `signal` is known to be a signal, or undefined, and
-   * `onProgress` a function that is told how many files were looked at, or undefined.
+   * `onProgress` a function that is told, while the call runs, how many files were looked at, or
+   * undefined. When it throws, the call ends with what it threw.
    */
   async run(begin, { signal, onProgress } = {}) {
     if (signal?.aborted) throw signal.reason;
     if (this.#closed) throw cancelled('the process is exiting');
     this.#watchTermination();
     const token = new this.#native.CancelToken(threadId);
-    const tell = () => onProgress({ files: token.files() });
-    // It must not keep the process alive: the call does.
-    const telling = onProgress && setInterval(tell, PROGRESS_MS).unref();
+    let telling;
     let onAbort;
     try {
       return await new Promise((resolve, reject) => {
-        const call = { begin: () => begin(token, this.#max), resolve, reject };
+        const tell = async () => {
+          try {
+            await onProgress({ files: token.files() });
+          } catch (error) {
+            token.cancel();
+            reject(error);
+          }
+        };
+        const beginAndTell = () => {
+          const running = begin(token, this.#max);
+          // It must not keep the process alive: the call does.
+          if (running !== null && onProgress) telling = setInterval(tell, PROGRESS_MS).unref();
+          return running;
+        };
+        const call = { begin: beginAndTell, resolve, reject };
         onAbort = () => {
           this.#waiting.delete(call);
           token.cancel();

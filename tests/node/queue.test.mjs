@@ -47,6 +47,9 @@ function fakeNative() {
     cancelAll() {},
     CancelToken: class {
       cancel() {}
+      files() {
+        return 7;
+      }
     },
   };
   native.ends = [];
@@ -124,4 +127,37 @@ describe('the queue', () => {
     await later(0);
     assert.equal(native.ends.length, 2);
   });
+
+  test('tells nothing of a call that waits', async () => {
+    const native = fakeNative();
+    const queue = new CallQueue(native);
+    const told = [];
+    const first = [queue.run(native.begin), queue.run(native.begin)];
+    const third = queue.run(native.begin, { onProgress: (report) => told.push(report) });
+    await later(600);
+    assert.deepEqual(told, []);
+    for (const end of native.ends.splice(0)) end.resolve();
+    await Promise.all(first);
+    while (told.length === 0) await later(10);
+    assert.deepEqual(told[0], { files: 7 });
+    native.ends[0].resolve();
+    await third;
+  });
+});
+
+test('a report that is not taken well ends its call, and nothing else', async (t) => {
+  const ws = Workspace.open(endlessTree(t));
+  const failure = new Error('no room on the screen');
+  const takers = [
+    () => {
+      throw failure;
+    },
+    () => Promise.reject(failure),
+  ];
+  // One after the other and more than run at once: a call that went on would hold up the rest.
+  for (const onProgress of [...takers, ...takers]) {
+    const call = ws.call('search_in_files', ENDLESS, { onProgress });
+    assert.equal(await rejection(call), failure);
+  }
+  assert.equal((await ws.call('search_in_files', { query: 'zzz' })).total_matches, 0);
 });
