@@ -7,7 +7,8 @@ const { searchIn } = require('./documents/search.js');
 async function searchDocuments(config, logger, query, options = {}) {
   // Only these two: a host's configuration may have keys that mean something else to us.
   const open = () => openDocuments({ docsRoot: config.docsRoot, excludes: config.excludes });
-  return searchIn(open, logger, query, options);
+  const reply = await searchIn(open, logger, query, options);
+  return reply.value;
 }
 
 module.exports = { searchDocuments };

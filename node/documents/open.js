@@ -11,23 +11,44 @@ const { invalidParam } = require('../errors.js');
  */
 const KEPT_MAX = 8;
 
-/** Settings as JSON -> {workspace, dev, ino}, least recently used first. */
+/** Settings as JSON -> {root, workspace, ignored, dev, ino}, least recently used first. */
 const kept = new Map();
 
+/** Excludes as JSON -> {taken, ignored}, where some of the lines were refused by the engine. */
+const judged = new Map();
+
+/** How the engine names the line that it refuses, from 1, and why. */
+const REFUSED_LINE = /^'excludes': line (\d+) (.+)$/s;
+
+/** What a warning shows of a line. */
+const LINE_CHARS_MAX = 200;
+
+/** Stands for a directory that is not there: the engine judges arguments, and finds nothing. */
+let nothing;
+
 /**
- * Opens the documents of a source, as `settingsOf` takes it. Gives `{root, workspace}`, or
- * `{root, missing}` where there is no directory to open: the code of the system's error.
+ * Opens the documents of a source, as `settingsOf` takes it: gives `{root, workspace, ignored,
+ * missing}`. `ignored` has the lines of `excludes` that the engine refuses, `{line, error}` each;
+ * `missing` is the code of the system's error where there is no directory to open.
  */
 async function openDocuments(source) {
   const { root, options } = settingsOf(source);
-  if (source.workspace !== undefined) return { root, workspace: source.workspace };
+  if (source.workspace !== undefined) return { root, workspace: source.workspace, ignored: [] };
   try {
-    return { root, workspace: await keptWorkspace(root, options) };
+    return { root, ...(await keptWorkspace(root, options)) };
   } catch (error) {
     const missing = await whyNotListed(root);
     if (missing === undefined) throw error;
-    return { root, missing };
+    nothing ??= Workspace.open(__dirname, { excludes: ['*'] });
+    return { root, workspace: nothing, ignored: [], missing };
   }
+}
+
+/** Throws when the settings of a source are wrong; whether its directory is there is no matter. */
+function checkSource(source) {
+  const { root, options } = settingsOf(source);
+  // Lines are judged when a workspace is opened, and this directory is always there.
+  if (source.workspace === undefined) Workspace.open(path.parse(root).root, options);
 }
 
 /** The code of the system's error for listing a directory, if there is one. */
@@ -46,16 +67,47 @@ async function whyNotListed(directory) {
  * the number of the old one from being given to the new one.
  */
 async function keptWorkspace(root, options) {
-  const { dev, ino } = await stat(root, { bigint: true });
+  const { dev, ino } = await stat(root, { bigint: true }).catch((error) => {
+    forget((entry) => entry.root === root);
+    throw error;
+  });
+  const isOther = (entry) => entry.dev !== dev || entry.ino !== ino;
+  forget((entry) => entry.root === root && isOther(entry));
   const key = JSON.stringify([root, options]);
-  let entry = kept.get(key);
-  kept.delete(key);
-  if (entry?.dev !== dev || entry.ino !== ino) {
-    entry = { workspace: Workspace.open(root, options), dev, ino };
+  const entry = kept.get(key) ?? { root, dev, ino, ...openWithout(root, options) };
+  keep(kept, key, entry);
+  return { workspace: entry.workspace, ignored: entry.ignored };
+}
+
+/** Lets go of the workspaces, so that their handles can be collected. */
+function forget(isMeant) {
+  for (const [key, entry] of kept) if (isMeant(entry)) kept.delete(key);
+}
+
+/** Puts the entry last, and takes out the first when there are too many. */
+function keep(map, key, entry) {
+  map.delete(key);
+  map.set(key, entry);
+  if (map.size > KEPT_MAX) map.delete(map.keys().next().value);
+}
+
+/** Opens a workspace without those lines of `excludes` that the engine refuses. */
+function openWithout(root, { excludes, ...options }) {
+  const key = JSON.stringify(excludes);
+  let { taken, ignored } = judged.get(key) ?? { taken: excludes, ignored: [] };
+  for (;;) {
+    try {
+      return { workspace: Workspace.open(root, { ...options, excludes: taken }), ignored };
+    } catch (error) {
+      const [, line, reason] = REFUSED_LINE.exec(error.message) ?? [];
+      if (line === undefined) throw error;
+      const at = Number(line) - 1;
+      ignored = [...ignored, { line: taken[at].slice(0, LINE_CHARS_MAX), error: reason }];
+      taken = taken.toSpliced(at, 1);
+      // So that they are not compiled again and again in vain.
+      keep(judged, key, { taken, ignored });
+    }
   }
-  kept.set(key, entry);
-  if (kept.size > KEPT_MAX) kept.delete(kept.keys().next().value);
-  return entry.workspace;
 }
 
 /** Checks a source, `{docsRoot, excludes?, deny?, workspace?}`; gives what a workspace takes. */
@@ -81,4 +133,4 @@ function excludeLines(excludes) {
   });
 }
 
-module.exports = { openDocuments, settingsOf };
+module.exports = { checkSource, openDocuments };

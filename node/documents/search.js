@@ -2,54 +2,48 @@
 
 const path = require('node:path');
 const { SearchscopeError, invalidParam } = require('../errors.js');
-const { logWarnings, warnOfDirectory } = require('./warnings.js');
+const { Reply } = require('./reply.js');
+const { logAsides, warnOfDirectory } = require('./warnings.js');
 
 const QUERY_LENGTH_MAX = 200;
 
 /**
- * Searches the documents that `open` gives, as `openDocuments` gives them. `options.signal` ends
- * the search; the other options are what JavaScript callers pass, of any type.
+ * Searches the documents that `open` gives, as `openDocuments` gives them; gives a `Reply`.
+ * `options.signal` ends the search; the other options are what JavaScript callers pass, of any type.
  */
 async function searchIn(open, logger, query, options) {
   try {
     const args = argsOf(query, options);
-    const result = await resultOf(await open(), args, logger, options.signal);
+    const reply = await replyTo(await open(), args, logger, options.signal);
+    const { total_matches, total_files, truncated } = reply.before('results');
     logger.info('Document search completed', {
-      query: result.query,
-      total_matches: result.total_matches,
-      total_files: result.total_files,
-      truncated: result.truncated,
+      query: args.query,
+      total_matches,
+      total_files,
+      truncated,
     });
-    return result;
+    return reply;
   } catch (error) {
     throw plainError(error);
   }
 }
 
-async function resultOf({ root, workspace, missing }, args, logger, signal) {
+async function replyTo({ root, workspace, ignored, missing }, args, logger, signal) {
+  const reply = new Reply(await workspace.callJson('search_documents', args, { signal }));
+  for (const line of ignored) logger.warn('Exclude line ignored', line);
   if (missing !== undefined) {
-    signal?.throwIfAborted();
     warnOfDirectory(logger, pathBelow(root, args.path), missing);
-    return { query: args.query, total_matches: 0, total_files: 0, truncated: false, results: [] };
+    return reply;
   }
-  const reply = await workspace.call('search_documents', args, { signal });
-  const { warnings, ...result } = reply;
-  logWarnings(logger, root, warnings);
-  return result;
+  const { query, path: below } = args;
+  const words = { timedOut: 'Document search timed out', fields: { query, path: below } };
+  logAsides(logger, root, reply.asides, words);
+  return reply;
 }
 
-/** Where the path leads. The engine judges paths; this is for where there is none to ask. */
+/** Where the path leads, which the engine has judged. */
 function pathBelow(root, given) {
-  const below = path.join(root, given.replace(/^\/+/, ''));
-  const isOutside = path.relative(root, below).split(path.sep)[0] === '..';
-  if (isOutside || given.includes('\0')) {
-    throw new SearchscopeError({
-      code: 'access_denied',
-      message: `PATH_TRAVERSAL: path '${given}' is outside the documents' root`,
-      param: 'path',
-      path: given,
-    });
-  }
+  const below = path.join(root, given);
   // `join` keeps a slash at the end, the system does not mind it.
   return below.length > 1 ? below.replace(/\/$/, '') : below;
 }

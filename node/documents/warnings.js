@@ -31,8 +31,12 @@ function warnOfDirectory(logger, absolute, code) {
   });
 }
 
-/** Tells the logger what a call passed over, in the words that `fs` would have had for it. */
-function logWarnings(logger, root, warnings = [], fileMessage = 'Search file error') {
+/**
+ * Tells the logger what a reply has for it: what was passed over, in the words that `fs` would have
+ * had for it, and, as `timedOut` with the fields, that there was no time for the rest.
+ */
+function logAsides(logger, root, asides, { timedOut, fields, unread = 'Search file error' }) {
+  const { warnings = [], more_warnings: count, timed_out } = asides;
   for (const { path: relative, operation, reason } of warnings) {
     const absolute = path.join(root, relative);
     const code = codeOf(operation, reason);
@@ -40,9 +44,11 @@ function logWarnings(logger, root, warnings = [], fileMessage = 'Search file err
       warnOfDirectory(logger, absolute, code);
     } else {
       const error = systemErrorText(code, SYSTEM_CALLS.read, absolute);
-      logger.warn(fileMessage, { path: relative, error });
+      logger.warn(unread, { path: relative, error });
     }
   }
+  if (count !== undefined) logger.warn('Further warnings left out', { count });
+  if (timed_out) logger.warn(timedOut, fields);
 }
 
 /** An error as `fs` words it, such as "ENOENT: no such file or directory, scandir '/docs'". */
@@ -57,4 +63,4 @@ function codeOf(operation, reason) {
   return CODES_OF_REASONS.get(reason) ?? reason;
 }
 
-module.exports = { logWarnings, warnOfDirectory };
+module.exports = { logAsides, warnOfDirectory };

@@ -3,16 +3,16 @@
 
 const express = require('express');
 const { version } = require('../../package.json');
-const { settingsOf } = require('../documents/open.js');
+const { checkSource } = require('../documents/open.js');
 const { host: HOST, callsMax: CALLS_MAX, port: PORT } = require('./defaults.js');
 const { Gate } = require('./gate.js');
 const { guard } = require('./guard.js');
 const { createLogger } = require('./log.js');
 const { DocumentCalls } = require('./context/calls.js');
-const { answerGet, failure } = require('./context/get.js');
+const { answerGet, failure, hasAction } = require('./context/get.js');
 const http = require('./context/http.js');
 const { answer } = require('./context/json-rpc.js');
-const { mcpMethods } = require('./context/methods.js');
+const { mcpMethods, methodsWhenFull } = require('./context/methods.js');
 
 const SERVER_INFO = Object.freeze({ name: 'searchscope', version });
 const METHODS = 'GET, HEAD, POST, OPTIONS';
@@ -27,15 +27,17 @@ const BODY_BYTES_MAX = 1024 * 1024;
  * documents. logger: `info`, `warn`, `error` as `(message, fields)`.
  */
 function contextRouter(config, logger) {
-  settingsOf(config);
   const { docsRoot, excludes, deny, workspace, bodyBytesMax = BODY_BYTES_MAX } = config;
+  const source = { docsRoot, excludes, deny, workspace };
+  checkSource(source);
   const gate = config.gate ?? new Gate(config.callsMax ?? CALLS_MAX);
-  const calls = new DocumentCalls({ docsRoot, excludes, deny, workspace }, gate, logger);
+  const calls = new DocumentCalls(source, gate, logger);
   const methods = mcpMethods(calls, SERVER_INFO);
   const explain = (error) => http.explainRpc(error, logger);
+  const rpc = { methods, methodsWhenFull: methodsWhenFull(methods), explain };
 
   const get = (request, response, next) => {
-    if (http.wantsEvents(request)) return next();
+    if (http.wantsEvents(request) && !hasAction(request.url)) return next();
     return http.whileConnected(response, async (signal) => {
       const context = { calls, serverInfo: SERVER_INFO, signal };
       http.send(response, await answerGet(request.url, context));
@@ -44,7 +46,7 @@ function contextRouter(config, logger) {
   const post = (request, response) =>
     http.whileConnected(response, async (signal) => {
       const { value, reply } = http.parseBody(request.body);
-      http.sendRpc(response, reply ?? (await answer(value, { methods, explain, signal })));
+      http.sendRpc(response, reply ?? (await answer(value, { ...rpc, signal })));
     });
   const fail = (answerError) => (error, request, response, next) =>
     response.headersSent ? next(error) : answerError(error, response);

@@ -1,9 +1,9 @@
 'use strict';
 
 const { openDocuments } = require('../../documents/open.js');
+const { Reply } = require('../../documents/reply.js');
 const { searchIn } = require('../../documents/search.js');
-const { logWarnings, warnOfDirectory } = require('../../documents/warnings.js');
-const { SearchscopeError } = require('../../errors.js');
+const { logAsides, warnOfDirectory } = require('../../documents/warnings.js');
 
 /** Codes of errors that the caller can do something about, and whose messages are for it. */
 const CALLER_CODES = new Set([
@@ -12,6 +12,8 @@ const CALLER_CODES = new Set([
   'access_denied',
   'timeout',
   'result_too_large',
+  // Of the documents' directory the caller learns nothing, so this is about a path it has named.
+  'io',
   'unsupported',
 ]);
 
@@ -33,35 +35,35 @@ class DocumentCalls {
     this.#logger = logger;
   }
 
-  /** Gives what `searchDocuments` gives. */
+  /** Gives what `searchDocuments` gives, as a `Reply`. */
   search(query, options) {
     return this.#gate.run(() => searchIn(() => this.#open(), this.#logger, query, options));
   }
 
-  /** Gives `{documents, total_found, truncated}`. */
+  /** Gives `{documents, total_found, truncated}` as a `Reply`. */
   list(args, signal) {
     return this.#gate.run(async () => {
       const { root, workspace, missing } = await this.#open();
+      const reply = new Reply(await workspace.callJson('list_documents', args, { signal }));
       if (missing !== undefined) {
         warnOfDirectory(this.#logger, root, missing);
-        return { documents: [], total_found: 0, truncated: false };
+        return reply;
       }
-      const reply = await workspace.call('list_documents', args, { signal });
-      const { warnings, ...list } = reply;
-      logWarnings(this.#logger, root, warnings, 'Document read error');
-      return list;
+      const timedOut = 'Document list timed out';
+      const words = { timedOut, fields: { path: args.path ?? '/' }, unread: 'Document read error' };
+      logAsides(this.#logger, root, reply.asides, words);
+      return reply;
     });
   }
 
-  /** Gives `{path, name, description?, content, start_line, total_lines}`. */
+  /**
+   * Gives the JSON of `{path, name, description?, content, start_line, end_line, total_lines}`.
+   * The content may be large, so it is not read here.
+   */
   read(args, signal) {
     return this.#gate.run(async () => {
-      const { workspace, missing } = await this.#open();
-      if (missing !== undefined) {
-        const message = `there is no document '${args.path}'`;
-        throw new SearchscopeError({ code: 'not_found', message, param: 'path' });
-      }
-      return workspace.call('read_document', args, { signal });
+      const { workspace } = await this.#open();
+      return workspace.callJson('read_document', args, { signal });
     });
   }
 

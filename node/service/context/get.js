@@ -15,29 +15,49 @@ class RequestError extends Error {
   code = 'invalid_param';
 }
 
-/** How each action runs: (calls, query, signal) -> what follows `success: true`. */
+/** How each action runs: (calls, query, signal) -> the JSON of what follows `success: true`. */
 const ACTIONS = new Map([
-  ['list', (calls, query, signal) => calls.list({ path: query('path') || '/' }, signal)],
+  ['list', list],
   ['read', read],
   ['search', search],
 ]);
 
-/** Answers a GET request: gives `{status, body, retryAfterS?}`. Throws what is not for callers. */
+/** What the errors of an action are that are not mistakes in its parameters: status and code. */
+const FAILURES = Object.freeze({
+  io: [403, 'ACCESS_DENIED'],
+  not_found: [404, 'NOT_FOUND'],
+  result_too_large: [413, 'RESULT_TOO_LARGE'],
+  timeout: [504, 'TIMEOUT'],
+});
+
+/** Answers a GET request: gives `{status, body}` or `{status, json}`. Throws what is not for callers. */
 async function answerGet(url, { calls, serverInfo, signal }) {
+  let action;
   try {
     const query = queryOf(url);
-    const action = query('action');
+    action = query('action');
     if (!action) return { status: 200, body: { ...serverInfo, tools: TOOLS, usage: USAGE } };
     const run = ACTIONS.get(action);
     if (run === undefined) {
       throw new RequestError(`Unknown action: ${action}. Use 'list', 'read', or 'search'`);
     }
-    return { status: 200, body: { success: true, ...(await run(calls, query, signal)) } };
+    const json = await run(calls, query, signal);
+    return { status: 200, json: `{"success":true,${json.slice(1)}` };
   } catch (error) {
     if (!isForCaller(error)) throw error;
-    if (error.code === 'not_found') return failure(404, 'NOT_FOUND', error.message);
-    return failure(400, 'INVALID_PARAMS', error.message);
+    // Whatever is wrong with a search has always been told in this one way.
+    const told = action === 'search' ? undefined : FAILURES[error.code];
+    return failure(...(told ?? [400, 'INVALID_PARAMS']), error.message);
   }
+}
+
+/** Whether the request asks for more than what there is. */
+function hasAction(url) {
+  return paramsOf(url).getAll('action').some(Boolean);
+}
+
+async function list(calls, query, signal) {
+  return (await calls.list({ path: query('path') || '/' }, signal)).json;
 }
 
 async function read(calls, query, signal) {
@@ -51,13 +71,14 @@ async function read(calls, query, signal) {
 async function search(calls, query, signal) {
   const text = query('query');
   if (!text || text.trim().length === 0) throw new RequestError('query required');
-  return calls.search(text, {
+  const reply = await calls.search(text, {
     context_chars: Number.parseInt(query('context_chars'), 10),
     case_sensitive: query('case_sensitive') === 'true',
     path: query('path') || '/',
     max_results: Number.parseInt(query('max_results'), 10),
     signal,
   });
+  return reply.json;
 }
 
 /**
@@ -65,13 +86,17 @@ async function search(calls, query, signal) {
  * (lists, objects) is a setting of the host.
  */
 function queryOf(url) {
-  const start = url.indexOf('?');
-  const params = new URLSearchParams(start === -1 ? '' : url.slice(start));
+  const params = paramsOf(url);
   return (name) => {
     const values = params.getAll(name);
     if (values.length > 1) throw new RequestError(`${name} must be given only once`);
     return values[0];
   };
+}
+
+function paramsOf(url) {
+  const start = url.indexOf('?');
+  return new URLSearchParams(start === -1 ? '' : url.slice(start));
 }
 
 function wholeNumber(query, name) {
@@ -86,4 +111,4 @@ function failure(status, code, message) {
   return { status, body: { error: { code, message } } };
 }
 
-module.exports = { answerGet, failure };
+module.exports = { answerGet, failure, hasAction };

@@ -1,7 +1,6 @@
 'use strict';
 
 const express = require('express');
-const { BusyError } = require('../gate.js');
 const { failure } = require('./get.js');
 const { RPC, errorReply } = require('./json-rpc.js');
 
@@ -63,14 +62,19 @@ function parseBody(body) {
 
 /** What a caller learns of an error that is not its own: we are busy, or there was one. */
 function explainRpc(error, logger) {
-  if (error instanceof BusyError) return { code: RPC.busy, message: error.message };
+  if (isBusy(error)) return { code: RPC.busy, message: error.message };
   logError(logger, error);
   return { code: RPC.internal, message: INTERNAL_ERROR };
 }
 
+/** By its code, because a host may have a gate of its own. */
+function isBusy(error) {
+  return error?.code === 'busy';
+}
+
 /** Answers a GET request whose work has thrown. */
 function failGet(error, response, logger) {
-  if (error instanceof BusyError) return send(response, failure(503, 'BUSY', error.message));
+  if (isBusy(error)) return send(response, failure(503, 'BUSY', error.message));
   logError(logger, error);
   send(response, failure(500, 'INTERNAL_ERROR', INTERNAL_ERROR));
 }
@@ -82,26 +86,34 @@ function failPost(error, response, { explain, bodyBytesMax }) {
       ? `the body must not be larger than ${bodyBytesMax} bytes`
       : 'the body cannot be read';
   if (error.status >= 400 && error.status < 500) {
-    const body = errorReply(null, RPC.invalidRequest, message);
-    return send(response, { status: error.status, body });
+    const { json } = errorReply(null, RPC.invalidRequest, message);
+    return send(response, { status: error.status, json });
   }
   const { code, message: text } = explain(error);
   sendRpc(response, errorReply(null, code, text));
 }
 
 function logError(logger, error) {
-  logger.error('Context request failed', { error: error?.stack ?? String(error) });
+  const cause = error?.cause?.message;
+  const fields = { error: error?.stack ?? String(error), ...(cause === undefined ? {} : { cause }) };
+  logger.error('Context request failed', fields);
 }
 
 /** Sends the reply to a message or a batch; undefined is one that is only taken note of. */
 function sendRpc(response, reply) {
   if (reply === undefined) return response.status(202).end();
-  send(response, { status: STATUS_OF_RPC.get(reply.error?.code) ?? 200, body: reply });
+  send(response, { status: STATUS_OF_RPC.get(reply.code) ?? 200, json: reply.json });
 }
 
-function send(response, { status, body }) {
+/**
+ * Sends JSON, given as that or as a value. Not with the framework's `json`: as its host has set it,
+ * it may hash all that is sent, indent it, or escape it.
+ */
+function send(response, { status, body, json = JSON.stringify(body) }) {
   if (status === 503) response.set('Retry-After', String(RETRY_AFTER_S));
-  response.status(status).json(body);
+  const bytes = Buffer.from(json);
+  response.status(status).set('Content-Type', 'application/json; charset=utf-8');
+  response.set('Content-Length', String(bytes.length)).end(bytes);
 }
 
 module.exports = {

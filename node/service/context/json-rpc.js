@@ -13,6 +13,9 @@ const RPC = Object.freeze({
 /** One after the other they hold their connection for long; nobody has so many at once to ask. */
 const BATCH_MAX = 100;
 
+/** What the replies to a batch may have together: a small request must not bring gigabytes. */
+const BATCH_BYTES_MAX = 16 << 20;
+
 /** An error that goes to the caller as it is. */
 class RpcError extends Error {
   constructor(code, message) {
@@ -22,24 +25,34 @@ class RpcError extends Error {
 }
 
 /**
- * Answers a message or a batch of them: gives what to send, or undefined where nothing is to be
- * said. `methods` maps names to `(params, signal) => result`; whatever they throw other than an
- * `RpcError` is turned into one by `explain`. Calls of a batch run one after the other.
+ * Answers a message or a batch of them: gives `{json, code?}`, what to send and, of a single error,
+ * its code; or undefined where nothing is to be said. `methods` maps names to
+ * `(params, signal) => result`, and `methodsWhenFull` too, for the rest of a batch whose replies
+ * have become large; whatever they throw other than an `RpcError` is turned into one by `explain`.
+ * Calls of a batch run one after the other.
  */
-async function answer(body, { methods, explain, signal }) {
-  const context = { methods, explain, signal };
+async function answer(body, context) {
   if (!Array.isArray(body)) return answerOne(body, context);
   if (body.length === 0) return errorReply(null, RPC.invalidRequest, 'the batch is empty');
   if (body.length > BATCH_MAX) {
     const message = `the batch has more than ${BATCH_MAX} messages`;
     return errorReply(null, RPC.invalidRequest, message);
   }
+  const full = { ...context, methods: context.methodsWhenFull };
   const replies = [];
+  let bytes = 0;
+  let current = context;
   for (const message of body) {
-    const reply = await answerOne(message, context);
-    if (reply !== undefined) replies.push(reply);
+    let reply = await answerOne(message, current);
+    if (reply === undefined) continue;
+    if (current !== full && bytes + Buffer.byteLength(reply.json) > BATCH_BYTES_MAX) {
+      current = full;
+      reply = await answerOne(message, current);
+    }
+    bytes += Buffer.byteLength(reply.json);
+    replies.push(reply.json);
   }
-  return replies.length === 0 ? undefined : replies;
+  return replies.length === 0 ? undefined : { json: `[${replies.join(',')}]` };
 }
 
 async function answerOne(message, { methods, explain, signal }) {
@@ -56,7 +69,7 @@ async function answerOne(message, { methods, explain, signal }) {
       throw new RpcError(RPC.invalidParams, 'params must be an object');
     }
     const result = await method(message.params ?? {}, signal);
-    return { jsonrpc: '2.0', id: message.id, result };
+    return { json: JSON.stringify({ jsonrpc: '2.0', id: message.id, result }) };
   } catch (error) {
     signal.throwIfAborted();
     const { code, message: text } = error instanceof RpcError ? error : explain(error);
@@ -94,7 +107,7 @@ function isObject(value) {
 }
 
 function errorReply(id, code, message) {
-  return { jsonrpc: '2.0', id, error: { code, message } };
+  return { json: JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }), code };
 }
 
 module.exports = { RPC, RpcError, answer, errorReply, isObject };

@@ -24,12 +24,15 @@ function listMarkdown({ documents, total_found, truncated }) {
 }
 
 /** What stands under a document of which only a part was asked for; else nothing. */
-function partMarkdown({ path, content, start_line, total_lines }) {
-  const n_lines = content === '' ? 0 : content.replace(/\n$/, '').split('\n').length;
-  const last = start_line + n_lines - 1;
-  if (start_line === 1 && last >= total_lines) return undefined;
-  const rest = last < total_lines ? `; go on with start_line ${last + 1}` : '';
-  return `Lines ${start_line} to ${last} of ${total_lines} of ${path}${rest}.`;
+function partMarkdown({ path, start_line, end_line, total_lines }) {
+  if (start_line === 1 && end_line >= total_lines) return undefined;
+  if (start_line > total_lines) return `${path} has only ${lines(total_lines)}.`;
+  const rest = end_line < total_lines ? `; go on with start_line ${end_line + 1}` : '';
+  return `Lines ${start_line} to ${end_line} of ${total_lines} of ${path}${rest}.`;
+}
+
+function lines(count) {
+  return count === 1 ? '1 line' : `${count} lines`;
 }
 
 module.exports = { listMarkdown, partMarkdown, searchMarkdown };

@@ -1,7 +1,7 @@
 'use strict';
 
 const { RPC, RpcError, isObject } = require('./json-rpc.js');
-const { TOOLS, hasTool, runTool } = require('./tools.js');
+const { TOOLS, failedResult, hasTool, runTool } = require('./tools.js');
 
 /** The published versions of the protocol that have `initialize`, newest first. */
 const PROTOCOL_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
@@ -9,6 +9,9 @@ const PROTOCOL_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05
 const INSTRUCTIONS =
   'Search the Markdown documents with search_documents, see which there are with list_documents, ' +
   'and read one with read_document. Paths start with "/", the directory of the documents.';
+
+const BATCH_FULL =
+  'result_too_large: the replies to this batch are too large together; ask for this one alone';
 
 /** The methods of the protocol that a server of tools has. */
 function mcpMethods(calls, serverInfo) {
@@ -18,6 +21,11 @@ function mcpMethods(calls, serverInfo) {
     ['tools/list', () => ({ tools: TOOLS })],
     ['tools/call', (params, signal) => callTool(params, calls, signal)],
   ]);
+}
+
+/** The same for the rest of a batch whose replies have become large: no tool is called any more. */
+function methodsWhenFull(methods) {
+  return new Map(methods).set('tools/call', () => failedResult(BATCH_FULL));
 }
 
 /** The client's version if we know it, else our newest: then it decides whether to go on. */
@@ -39,4 +47,4 @@ async function callTool({ name, arguments: args = {} }, calls, signal) {
   return runTool(name, calls, args, signal);
 }
 
-module.exports = { mcpMethods };
+module.exports = { mcpMethods, methodsWhenFull };

@@ -6,24 +6,28 @@ const { listMarkdown, partMarkdown, searchMarkdown } = require('./markdown.js');
 
 /** How each tool runs: (calls, args, signal) -> the texts of its result. */
 const RUNNERS = new Map([
-  ['list_documents', async (calls, args, signal) => [listMarkdown(await calls.list(args, signal))]],
-  [
-    'read_document',
-    async (calls, args, signal) => {
-      const document = await calls.read(args, signal);
-      const part = partMarkdown(document);
-      return part === undefined ? [document.content] : [document.content, part];
-    },
-  ],
-  [
-    'search_documents',
-    async (calls, args, signal) => {
-      const { query, context_chars, case_sensitive, path, max_results } = args;
-      const options = { context_chars, case_sensitive, path, max_results, signal };
-      return [searchMarkdown(await calls.search(query, options))];
-    },
-  ],
+  ['list_documents', list],
+  ['read_document', read],
+  ['search_documents', search],
 ]);
+
+async function list(calls, args, signal) {
+  const reply = await calls.list(args, signal);
+  return [listMarkdown(reply.value)];
+}
+
+async function read(calls, args, signal) {
+  const document = JSON.parse(await calls.read(args, signal));
+  const part = partMarkdown(document);
+  return part === undefined ? [document.content] : [document.content, part];
+}
+
+async function search(calls, args, signal) {
+  const { query, context_chars, case_sensitive, path, max_results } = args;
+  const options = { context_chars, case_sensitive, path, max_results, signal };
+  const reply = await calls.search(query, options);
+  return [searchMarkdown(reply.value)];
+}
 
 /** The definitions of the tools, as `tools/list` gives them. */
 const TOOLS = Object.freeze(
@@ -55,12 +59,17 @@ async function runTool(name, calls, args, signal) {
     return { content: texts.map(textContent) };
   } catch (error) {
     if (!isForCaller(error)) throw error;
-    return { content: [textContent(error.message)], isError: true };
+    return failedResult(error.message);
   }
+}
+
+/** The result of a call that failed, for the model to read. */
+function failedResult(message) {
+  return { content: [textContent(message)], isError: true };
 }
 
 function textContent(text) {
   return { type: 'text', text };
 }
 
-module.exports = { TOOLS, hasTool, runTool };
+module.exports = { TOOLS, failedResult, hasTool, runTool };
