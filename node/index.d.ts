@@ -1230,7 +1230,7 @@ export interface SearchDocumentsReply {
   total_matches: number;
   /** How many documents there are in the results. */
   total_files: number;
-  /** Whether the limit of 500 matches or 1,000 documents cut something off. */
+  /** Whether the limit of 500 matches, 1,000 documents or 60 seconds cut something off. */
   truncated: boolean;
   /** The documents with matches; those with more of them first. */
   results: {
@@ -1252,7 +1252,9 @@ export interface SearchDocumentsReply {
       file_line: number;
     }[];
   }[];
-  /** What was not looked at. */
+  /** Whether the time limit of 60 seconds ended the walk; the results are those found before. */
+  timed_out?: boolean;
+  /** What was not looked at: the first 1,000. */
   warnings?: {
     /** Where, relative to the documents' root; empty for that itself. */
     path: string;
@@ -1261,6 +1263,8 @@ export interface SearchDocumentsReply {
     /** Why it was not, in a few words. */
     reason: string;
   }[];
+  /** How many warnings there were beside those. */
+  more_warnings?: number;
 }
 
 export interface ListDocumentsArgs {
@@ -1283,9 +1287,11 @@ export interface ListDocumentsReply {
   }[];
   /** How many documents there are in the list. */
   total_found: number;
-  /** Whether the list ends early because there are more than 1,000 documents, described or not. */
+  /** Whether the list ends early: after 1,000 documents, described or not, or 60 seconds. */
   truncated: boolean;
-  /** What was not looked at. */
+  /** Whether the time limit of 60 seconds ended the walk; the results are those found before. */
+  timed_out?: boolean;
+  /** What was not looked at: the first 1,000. */
   warnings?: {
     /** Where, relative to the documents' root; empty for that itself. */
     path: string;
@@ -1294,6 +1300,8 @@ export interface ListDocumentsReply {
     /** Why it was not, in a few words. */
     reason: string;
   }[];
+  /** How many warnings there were beside those. */
+  more_warnings?: number;
 }
 
 export interface ReadDocumentArgs {
@@ -1322,6 +1330,8 @@ export interface ReadDocumentReply {
   content: string;
   /** The number of the first of them in the file, from 1. */
   start_line: number;
+  /** The number of the last of them; the one before start_line if there are none. */
+  end_line: number;
   /** How many lines the document has. */
   total_lines: number;
 }

@@ -22,7 +22,7 @@ mod workspace;
 pub use budget::{CancelToken, StopReason};
 pub use document::{
     Document, DocumentEntry, DocumentLimits, DocumentList, DocumentMatch, DocumentMatches,
-    DocumentReport, DocumentSearch, DocumentWarning,
+    DocumentOperation, DocumentReport, DocumentSearch, DocumentWalk, DocumentWarning,
 };
 pub use error::{Error, ErrorKind, Result};
 pub use pattern::{Case, PatternOptions, Span, Syntax};

@@ -8,37 +8,41 @@ use std::ops::Range;
 
 /// A longer text is folded in pieces, to be interruptible.
 const PIECE_BYTES: usize = 64 * 1024;
+/// What a sigma becomes depends on the letters around it; so far a piece sees beyond its ends.
+const CONTEXT_BYTES: usize = 1024;
+/// Going back over so many characters takes a fraction of a millisecond.
+const CHARS_PER_POLL: usize = 4 * 1024;
 
 /// Writes `text` in lower case into `folded`, which keeps its memory.
 pub(super) fn fold_into(text: &str, folded: &mut String, budget: &Budget) -> Result<(), Stopped> {
     folded.clear();
-    if text.is_ascii() {
-        folded.push_str(text);
-        folded.make_ascii_lowercase();
+    if text.len() <= PIECE_BYTES {
+        if text.is_ascii() {
+            folded.push_str(text);
+            folded.make_ascii_lowercase();
+        } else {
+            folded.push_str(&text.to_lowercase());
+        }
         return Ok(());
     }
-    // What a sigma becomes depends on the word around it, so a piece may only end between words.
-    let has_sigma = text.contains('Σ');
-    let mut rest = text;
-    while !rest.is_empty() {
-        let (piece, after) = rest.split_at(piece_end(rest, has_sigma));
-        folded.push_str(&piece.to_lowercase());
-        rest = after;
+    let mut start = 0;
+    while start < text.len() {
+        let end = text.floor_char_boundary(start + PIECE_BYTES);
+        let before = text.floor_char_boundary(start.saturating_sub(CONTEXT_BYTES));
+        let behind = text.floor_char_boundary(end + CONTEXT_BYTES);
+        let piece = text[before..behind].to_lowercase();
+        // The length of a lower case does not depend on what is around it.
+        let from = folded_len(&text[before..start]);
+        let to = piece.len() - folded_len(&text[end..behind]);
+        folded.push_str(&piece[from..to]);
+        start = end;
         budget.poll_clock()?;
     }
     Ok(())
 }
 
-fn piece_end(text: &str, only_between_words: bool) -> usize {
-    if text.len() <= PIECE_BYTES {
-        return text.len();
-    }
-    let end = (PIECE_BYTES..).find(|&end| text.is_char_boundary(end)).unwrap_or(text.len());
-    if !only_between_words {
-        return end;
-    }
-    let space = memchr::memchr(b' ', &text.as_bytes()[end..]);
-    space.map_or(text.len(), |space| end + space + 1)
+fn folded_len(text: &str) -> usize {
+    text.chars().flat_map(char::to_lowercase).map(char::len_utf8).sum()
 }
 
 /// Goes back from places in the folded text to places in the original; in ascending order only.
@@ -46,19 +50,21 @@ pub(super) struct Unfold<'a> {
     rest: std::str::Chars<'a>,
     original: usize,
     folded: usize,
+    budget: &'a Budget,
+    steps: usize,
 }
 
 impl<'a> Unfold<'a> {
-    pub(super) fn new(original: &'a str) -> Unfold<'a> {
-        Unfold { rest: original.chars(), original: 0, folded: 0 }
+    pub(super) fn new(original: &'a str, budget: &'a Budget) -> Unfold<'a> {
+        Unfold { rest: original.chars(), original: 0, folded: 0, budget, steps: 0 }
     }
 
     /// The characters of the original that the range of the folded text came from.
-    pub(super) fn range(&mut self, folded: &Range<usize>) -> Range<usize> {
+    pub(super) fn range(&mut self, folded: &Range<usize>) -> Result<Range<usize>, Stopped> {
         while let Some((original, behind)) = self.peek()
             && behind <= folded.start
         {
-            self.step(original, behind);
+            self.step(original, behind)?;
         }
         let start = self.original;
         // The last character may have become several, of which more are in the next range.
@@ -67,10 +73,10 @@ impl<'a> Unfold<'a> {
         while ahead.folded < folded.end
             && let Some((original, behind)) = ahead.peek()
         {
-            ahead.step(original, behind);
+            ahead.step(original, behind)?;
             end = ahead.original;
         }
-        start..end
+        Ok(start..end)
     }
 
     /// Where the next character ends, in the original and folded.
@@ -84,9 +90,11 @@ impl<'a> Unfold<'a> {
         Some((self.original + next.len_utf8(), self.folded + folded))
     }
 
-    fn step(&mut self, original: usize, folded: usize) {
+    fn step(&mut self, original: usize, folded: usize) -> Result<(), Stopped> {
         self.rest.next();
         (self.original, self.folded) = (original, folded);
+        self.steps += 1;
+        if self.steps.is_multiple_of(CHARS_PER_POLL) { self.budget.poll_clock() } else { Ok(()) }
     }
 }
 
@@ -119,7 +127,13 @@ mod tests {
 
     #[test]
     fn pieces_give_what_the_whole_gives() {
-        for (unit, times) in [("Ça ÎΣ. ΑΣ ", 20_000), ("ÄΣ", 50_000), ("éÀ", 60_000)] {
+        for (unit, times) in [
+            ("Ça ÎΣ. ΑΣ ", 20_000),
+            ("ÄΣ", 50_000),
+            ("éÀ", 60_000),
+            ("Σ", 99_999),
+            ("aΣ'İ", 50_001),
+        ] {
             let text = unit.repeat(times);
             assert_eq!(fold(&text), text.to_lowercase(), "{unit:?}");
         }
@@ -129,11 +143,13 @@ mod tests {
     fn ranges_lead_back_to_whole_characters() {
         let text = "aİbİK";
         assert_eq!(fold(text), "ai\u{307}bi\u{307}k");
-        let mut back = Unfold::new(text);
+        let budget = Budget::new(None, &CancelToken::new());
+        let mut back = Unfold::new(text, &budget);
+        let mut range = |range| back.range(&range).expect("not stopped");
         // The dot alone, then the dot with the b, then from the second i on.
-        assert_eq!(&text[back.range(&(2..4))], "İ");
-        assert_eq!(&text[back.range(&(2..5))], "İb");
-        assert_eq!(&text[back.range(&(5..9))], "İK");
+        assert_eq!(&text[range(2..4)], "İ");
+        assert_eq!(&text[range(2..5)], "İb");
+        assert_eq!(&text[range(5..9)], "İK");
     }
 
     proptest! {
@@ -141,11 +157,13 @@ mod tests {
         fn a_character_leads_back_to_itself(text in "[a-zİıΣσςKÅẞéÉ한😀 .']{0,40}") {
             let folded = fold(&text);
             prop_assert_eq!(&folded, &text.to_lowercase());
-            let mut back = Unfold::new(&text);
+            let budget = Budget::new(None, &CancelToken::new());
+            let mut back = Unfold::new(&text, &budget);
             let mut at = 0;
             for (start, c) in text.char_indices() {
                 let len = c.to_lowercase().map(char::len_utf8).sum::<usize>();
-                prop_assert_eq!(back.range(&(at..at + len)), start..start + c.len_utf8());
+                let range = back.range(&(at..at + len)).expect("not stopped");
+                prop_assert_eq!(range, start..start + c.len_utf8());
                 at += len;
             }
             prop_assert_eq!(at, folded.len());

@@ -9,6 +9,12 @@ pub(super) struct FrontMatter<'a> {
     pub text_start: usize,
 }
 
+/// How far the front matter is looked for: a document that begins with a line of dashes need not
+/// have one, and nobody writes so much of it.
+pub(super) const BYTES_MAX: usize = 64 * 1024;
+/// A longer name or description is cut.
+const VALUE_BYTES_MAX: usize = 4 * 1024;
+
 /// Reads the front matter of a document without byte order mark. Without a second line of dashes
 /// there is none.
 pub(super) fn parse(document: &str) -> FrontMatter<'_> {
@@ -20,13 +26,15 @@ pub(super) fn parse(document: &str) -> FrontMatter<'_> {
         return none;
     }
     let mut found = FrontMatter::default();
-    while let Some((line, after)) = next_line(rest) {
+    while let Some((line, after)) = next_line(rest)
+        && document.len() - rest.len() + line.len() <= BYTES_MAX
+    {
         if is_fence(line) {
             found.text_start = document.len() - after.len();
             return found;
         }
         if let Some((key, value)) = entry(line) {
-            let value = Some(value).filter(|value| !value.is_empty());
+            let value = Some(cut(value)).filter(|value| !value.is_empty());
             if key.eq_ignore_ascii_case("name") {
                 found.name = value;
             } else if key.eq_ignore_ascii_case("description") {
@@ -43,9 +51,13 @@ fn next_line(text: &str) -> Option<(&str, &str)> {
     if text.is_empty() {
         return None;
     }
-    let (line, after) = text.split_once('\n').unwrap_or((text, ""));
-    let has_end = line.len() < text.len();
-    Some((line.strip_suffix('\r').filter(|_| has_end).unwrap_or(line), after))
+    let end = memchr::memchr(b'\n', text.as_bytes());
+    let (line, after) = end.map_or((text, ""), |end| (&text[..end], &text[end + 1..]));
+    Some((line.strip_suffix('\r').unwrap_or(line), after))
+}
+
+fn cut(value: &str) -> &str {
+    &value[..value.floor_char_boundary(VALUE_BYTES_MAX)]
 }
 
 fn is_fence(line: &str) -> bool {
@@ -78,6 +90,7 @@ mod tests {
             ("-----\nname:A\n---\n", Some("A"), None, ""),
             ("---\n---\ntext", None, None, "text"),
             ("---\nname: A\n---", Some("A"), None, ""),
+            ("---\nname: A\n---\r", Some("A"), None, ""),
             ("---\nname: \"\"\nname: ''\n---\n", None, None, ""),
             ("---\nname: A\nname: B\n---\n", Some("B"), None, ""),
             ("---\nname : \"A\nauthor:\n  name: C\n---\n", Some("\"A"), None, ""),
@@ -100,5 +113,15 @@ mod tests {
         for document in ["\n---\nname: A\n---\n", " ---\nname: A\n---\n", "--- \nname: A\n---\n"] {
             assert_eq!(parse(document), FrontMatter::default(), "{document:?}");
         }
+    }
+
+    #[test]
+    fn it_is_not_looked_for_without_end() {
+        let document = |filler: usize| format!("---\nname: A\n{}\n---\ntext", "x".repeat(filler));
+        let most = BYTES_MAX - "---\nname: A\n\n---".len();
+        assert_eq!(parse(&document(most)).name, Some("A"));
+        assert_eq!(parse(&document(most + 1)), FrontMatter::default());
+        let long = format!("---\nname: {}\n---\n", "é".repeat(3_000));
+        assert_eq!(parse(&long).name.map(str::len), Some(VALUE_BYTES_MAX));
     }
 }

@@ -1,15 +1,16 @@
 //! Listing documents, and reading one.
 
 use super::front_matter;
-use super::listing::{self, is_document_name, is_hidden, name_of_file};
+use super::listing::{self, Look, is_document_name, name_of_file};
 use super::text::{self, Unread};
-use super::{DocumentLimits, DocumentWarning};
-use crate::budget::{Budget, CancelToken, Stopped};
+use super::{DocumentLimits, DocumentWalk};
+use crate::budget::{Budget, CancelToken};
 use crate::error::{Error, ErrorKind, Result};
-use crate::walk::{Candidate, Effort, Tally, Visited, Visitor};
-use crate::workspace::fs::{File, FsError};
+use crate::workspace::fs::{File, FsError, Kind};
 use crate::workspace::{RelPath, Workspace};
-use std::sync::Arc;
+
+/// All front matter is in so much of a document, also in UTF-16 and with a mark and line ends.
+const HEAD_BYTES: u64 = 2 * (front_matter::BYTES_MAX as u64 + 1_024);
 
 /// A document that says what it is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,10 +28,8 @@ pub struct DocumentEntry {
 pub struct DocumentList {
     /// Those with a description, in the order of the walk.
     pub documents: Vec<DocumentEntry>,
-    /// Whether the limit on documents ended the walk before its end.
-    pub truncated: bool,
-    /// What was not looked at, in the order of the walk.
-    pub warnings: Vec<DocumentWarning>,
+    /// How the walk went.
+    pub walk: DocumentWalk,
 }
 
 /// A document as it is.
@@ -54,22 +53,16 @@ pub(super) fn list(
     cancel: &CancelToken,
 ) -> Result<DocumentList> {
     let start = listing::resolve(workspace, path)?;
-    let visitor = Arc::new(Describer { document_bytes_max: limits.document_bytes_max });
     let mut documents = Vec::new();
-    let mut take = |path: &RelPath, seen: Seen, warnings: &mut listing::Warnings| {
-        match seen {
-            Seen::Undescribed => {}
-            Seen::Unread(reason) => warnings.add(path, false, reason),
-            Seen::Described { name, description } => {
-                let name = name.unwrap_or_else(|| name_of_file(path));
-                documents.push(DocumentEntry { path: path.clone(), name, description });
-            }
-        }
+    let mut take = |path: &RelPath, seen: Option<Described>| {
+        documents.extend(seen.map(|Described { name, description }| {
+            let name = name.unwrap_or_else(|| name_of_file(path));
+            DocumentEntry { path: path.clone(), name, description }
+        }));
         true
     };
-    let walked = listing::run(workspace, &start, limits, cancel, &visitor, &mut take)?;
-    let (truncated, warnings) = (walked.truncated, walked.warnings);
-    Ok(DocumentList { documents, truncated, warnings })
+    let walk = listing::run(workspace, &start, limits, cancel, Describer, &mut take)?;
+    Ok(DocumentList { documents, walk })
 }
 
 pub(super) fn read(
@@ -105,7 +98,7 @@ pub(super) fn read(
                 failed(ErrorKind::Io, &format!("was not read: {}", error.reason()))
             }
         })?;
-    let content = text::decode(bytes).into_owned();
+    let content = text::decode(bytes, &budget).map_err(|_| listing::ended(&budget))?.into_owned();
     let front_matter = front_matter::parse(&content);
     Ok(Document {
         name: front_matter.name.map_or_else(|| name_of_file(&at), str::to_owned),
@@ -115,79 +108,54 @@ pub(super) fn read(
     })
 }
 
-/// Opens a document by the rules of the walk: what that would not meet does not exist.
+/// Opens a document by the rules of the walk, which follows links to directories that are named,
+/// but none to documents: what it would not meet does not exist.
 fn open(workspace: &Workspace, path: &RelPath) -> Result<File, FsError> {
     let docs = workspace.docs();
     let dir = path.parent().unwrap_or_default();
-    let is_left_out = path.components().any(is_hidden)
-        || !is_document_name(path.file_name())
+    let is_left_out = !is_document_name(path.file_name())
         || docs.leaves_out_dir(&dir)
         || docs.leaves_out(path, false);
-    if is_left_out { Err(FsError::NotFound) } else { docs.fs().open_file(path, false) }
+    if is_left_out {
+        return Err(FsError::NotFound);
+    }
+    let dir = docs.fs().open_dir(&dir, true)?;
+    // Opening a pipe or a device can already do something.
+    match dir.stat(path.file_name())?.kind {
+        Kind::File => dir.open_file(path.file_name()),
+        _ => Err(FsError::WrongKind),
+    }
 }
 
 /// Reads what each document says of itself.
-struct Describer {
-    document_bytes_max: u64,
+struct Describer;
+
+struct Described {
+    name: Option<String>,
+    description: String,
 }
 
-enum Seen {
-    Undescribed,
-    Described { name: Option<String>, description: String },
-    Unread(String),
-}
-
-impl Visitor for Describer {
+impl Look for Describer {
     type Scratch = Vec<u8>;
-    type Found = Seen;
+    type Seen = Option<Described>;
 
-    fn scratch(&self) -> Vec<u8> {
-        Vec::new()
-    }
-
-    fn visit(
-        &self,
-        buffer: &mut Vec<u8>,
-        file: &Candidate<'_>,
-        budget: &Budget,
-        _tally: &mut Tally,
-    ) -> Visited<Seen> {
-        let seen = match self.look(buffer, file, budget) {
-            Ok(seen) => seen,
-            Err(Unread::Stopped) => {
-                return Visited { stopped: Err(Stopped), ..Visited::nothing() };
-            }
-            Err(unread) => Seen::Unread(unread.reason(self.document_bytes_max)),
-        };
-        Visited { found: Some(seen), effort: Effort::Small, stopped: Ok(()), stamp: 0 }
-    }
-
-    fn weight(seen: &Seen) -> usize {
-        match seen {
-            Seen::Described { name, description } => {
-                description.len() + name.as_ref().map_or(0, String::len)
-            }
-            Seen::Undescribed | Seen::Unread(_) => size_of_val(seen),
-        }
-    }
-}
-
-impl Describer {
     fn look(
         &self,
+        file: File,
         buffer: &mut Vec<u8>,
-        file: &Candidate<'_>,
         budget: &Budget,
-    ) -> Result<Seen, Unread> {
-        let bytes = text::read(file.open()?, self.document_bytes_max, buffer, budget)?;
-        let document = text::decode(bytes);
-        let front_matter = front_matter::parse(&document);
-        Ok(match front_matter.description {
-            None => Seen::Undescribed,
-            Some(description) => Seen::Described {
-                name: front_matter.name.map(str::to_owned),
-                description: description.to_owned(),
-            },
-        })
+    ) -> Result<Option<Described>, Unread> {
+        let bytes = text::read_start(file, HEAD_BYTES, buffer, budget)?;
+        let head = text::decode(bytes, budget)?;
+        let front_matter = front_matter::parse(&head);
+        Ok(front_matter.description.map(|description| Described {
+            name: front_matter.name.map(str::to_owned),
+            description: description.to_owned(),
+        }))
+    }
+
+    fn weight(seen: &Option<Described>) -> usize {
+        seen.as_ref()
+            .map_or(0, |seen| seen.description.len() + seen.name.as_ref().map_or(0, String::len))
     }
 }

@@ -1,10 +1,13 @@
-//! The walk over documents, and running a visitor over what it gives.
+//! The walk over documents, and looking at what it gives.
 
-use super::{DocumentLimits, DocumentWarning};
+use super::text::Unread;
+use super::{DocumentLimits, DocumentOperation, DocumentWalk, DocumentWarning};
 use crate::budget::{Budget, CancelToken, Stopped};
 use crate::error::{Error, ErrorKind, Result};
-use crate::walk::{self, FileBlock, FileList, KnownFiles, Visitor};
-use crate::workspace::fs::{Dir, FsError, Kind, ListBuffer};
+use crate::sort::sort;
+use crate::walk::{self, Candidate, Effort, FileBlock, FileList, KnownFiles};
+use crate::walk::{Tally, Visited, Visitor};
+use crate::workspace::fs::{Dir, File, FsError, Kind, ListBuffer};
 use crate::workspace::{DocsRoot, RelPath, Workspace};
 use std::sync::Arc;
 
@@ -14,6 +17,8 @@ const FIRST_WINDOW: usize = 64;
 const WARNINGS_MAX: usize = 1_000;
 /// As deep as other walks go.
 const DEPTH_MAX: usize = 4_096;
+/// A document of this size is worth a task of its own.
+const LARGE_BYTES: u64 = 1024 * 1024;
 
 /// What the documents' names end in.
 const EXTENSION: &[u8] = b".md";
@@ -41,76 +46,96 @@ pub(super) fn name_of_file(path: &RelPath) -> String {
 /// `access_denied` when it leaves the root.
 pub(super) fn resolve(workspace: &Workspace, path: &str) -> Result<RelPath> {
     let below = path.strip_prefix('/').unwrap_or(path);
-    if below == "/" {
+    if below.bytes().all(|byte| byte == b'/') {
         return Ok(RelPath::root());
     }
-    let names_a_root = below.starts_with('/') || below.contains('\0');
     let outside = || {
         let shown = path.escape_debug();
         let message = format!("path '{shown}' is outside the documents' root");
         Error::new(ErrorKind::AccessDenied, message).with_param("path").with_path(path)
     };
-    if names_a_root {
+    if below.starts_with('/') || below.contains('\0') {
         return Err(outside());
     }
     // What is relative does not depend on where the root is.
     workspace.resolve(below).map_err(|_| outside())
 }
 
-/// How a walk over documents ended.
-pub(super) struct Walked {
-    /// Whether something was left when a limit ended the walk, be it a document or not.
-    pub truncated: bool,
-    pub warnings: Vec<DocumentWarning>,
+/// What is done with each document.
+pub(super) trait Look: Send + Sync + 'static {
+    /// Memory that one thread keeps from document to document.
+    type Scratch: Default + Send;
+    type Seen: Send;
+
+    fn look(
+        &self,
+        file: File,
+        scratch: &mut Self::Scratch,
+        budget: &Budget,
+    ) -> Result<Self::Seen, Unread>;
+
+    /// About how much memory `seen` holds.
+    fn weight(seen: &Self::Seen) -> usize;
 }
 
-/// Runs `visitor` over the documents below `start` and hands what it finds of each to `each`, in
-/// order, until that returns false. The visitor must find something in every document.
-pub(super) fn run<V: Visitor>(
+/// Looks at the documents below `start` and hands what is seen of each to `each`, in order, until
+/// that returns false.
+pub(super) fn run<L: Look>(
     workspace: &Workspace,
     start: &RelPath,
     limits: &DocumentLimits,
     cancel: &CancelToken,
-    visitor: &Arc<V>,
-    each: &mut dyn FnMut(&RelPath, V::Found, &mut Warnings) -> bool,
-) -> Result<Walked> {
+    look: L,
+    each: &mut dyn FnMut(&RelPath, L::Seen) -> bool,
+) -> Result<DocumentWalk> {
     let budget = Arc::new(Budget::new(limits.timeout, cancel));
-    let mut warnings = Warnings::default();
+    let looking = Arc::new(Looking { look, document_bytes_max: limits.document_bytes_max });
+    let mut walk = DocumentWalk::default();
     let mut listing = Listing::new(workspace.docs(), &budget);
-    listing.enter(start, &mut warnings)?;
+    listing.enter(start, &mut walk)?;
     let (mut left, mut window) = (limits.documents_max, FIRST_WINDOW);
-    let mut truncated = false;
-    while left > 0 {
-        let listed = listing.window(window.min(left)).map_err(|Stopped| ended(&budget))?;
-        if listed.steps.is_empty() {
+    let mut is_over = false;
+    while left > 0 && !is_over {
+        let Ok(Window { files, steps }) = listing.window(window.min(left)) else {
+            break;
+        };
+        if steps.is_empty() {
             break;
         }
-        let docs = Arc::clone(workspace.docs().fs());
-        let files = KnownFiles::new(&docs, listed.files, listing.follow).of_a_listing();
-        let mut steps = listed.steps.into_iter();
-        let mut is_over = false;
-        walk::run(&budget, &files, visitor, workspace.threads(), &mut |found| {
-            let step = steps.by_ref().find_map(|step| step.document_or_warn(&mut warnings));
+        let files = KnownFiles::new(workspace.docs().fs(), files, listing.follow).of_a_listing();
+        let mut steps = steps.into_iter();
+        walk::run(&budget, &files, &looking, workspace.threads(), &mut |seen| {
+            let step = steps.by_ref().find_map(|step| step.document_or_warn(&mut walk));
             let Some((path, is_followed)) = step else {
                 return false;
             };
             left -= 1;
-            is_over = !each(&path, found, &mut warnings) || left == 0;
-            truncated = is_over && is_followed;
+            let wants_more = match seen {
+                Ok(seen) => each(&path, seen),
+                Err(reason) => {
+                    walk.warn(&path, DocumentOperation::Read, reason);
+                    true
+                }
+            };
+            is_over = !wants_more || left == 0;
+            walk.truncated = is_over && is_followed;
             !is_over
         })?;
-        if is_over {
+        if !is_over && budget.poll_clock().is_err() {
             break;
         }
-        if budget.poll_clock().is_err() {
-            return Err(ended(&budget));
-        }
-        for step in steps {
-            step.document_or_warn(&mut warnings);
+        if !is_over {
+            steps.for_each(|step| drop(step.document_or_warn(&mut walk)));
         }
         window = usize::MAX;
     }
-    Ok(Walked { truncated, warnings: warnings.into_list() })
+    if budget.is_cancelled() {
+        return Err(ended(&budget));
+    }
+    if !is_over && budget.deadline_passed() {
+        (walk.timed_out, walk.truncated) = (true, true);
+    }
+    Ok(walk)
 }
 
 /// The error of a call that was stopped.
@@ -118,36 +143,60 @@ pub(super) fn ended(budget: &Budget) -> Error {
     if budget.is_cancelled() {
         return Error::new(ErrorKind::Cancelled, "the call was cancelled");
     }
-    Error::new(ErrorKind::Timeout, "not done within the time limit; narrow the path")
+    Error::new(ErrorKind::Timeout, "not done within the time limit")
 }
 
-/// What was not looked at, in order.
-#[derive(Default)]
-pub(super) struct Warnings {
-    list: Vec<DocumentWarning>,
-    more: u64,
+/// Opens each document and looks at it; a reason stands for what could not be read.
+struct Looking<L> {
+    look: L,
+    document_bytes_max: u64,
 }
 
-impl Warnings {
-    pub(super) fn add(&mut self, path: &RelPath, is_directory: bool, reason: String) {
+impl<L: Look> Visitor for Looking<L> {
+    type Scratch = L::Scratch;
+    type Found = Result<L::Seen, String>;
+
+    fn scratch(&self) -> L::Scratch {
+        L::Scratch::default()
+    }
+
+    fn visit(
+        &self,
+        scratch: &mut L::Scratch,
+        candidate: &Candidate<'_>,
+        budget: &Budget,
+        _tally: &mut Tally,
+    ) -> Visited<Self::Found> {
+        let mut effort = Effort::Small;
+        let seen = candidate.open().map_err(Unread::from).and_then(|file| {
+            if file.meta().size > LARGE_BYTES {
+                effort = Effort::Large;
+            }
+            self.look.look(file, scratch, budget)
+        });
+        let found = match seen {
+            Ok(seen) => Ok(seen),
+            Err(Unread::Stopped) => {
+                return Visited { stopped: Err(Stopped), ..Visited::nothing() };
+            }
+            Err(unread) => Err(unread.reason(self.document_bytes_max)),
+        };
+        Visited { found: Some(found), effort, stopped: Ok(()), stamp: 0 }
+    }
+
+    fn weight(found: &Self::Found) -> usize {
+        size_of_val(found) + found.as_ref().map_or(0, L::weight)
+    }
+}
+
+impl DocumentWalk {
+    fn warn(&mut self, path: &RelPath, operation: DocumentOperation, reason: String) {
+        if self.warnings.len() >= WARNINGS_MAX {
+            self.more_warnings += 1;
+            return;
+        }
         let path = if path.is_root() { String::new() } else { path.display().into_owned() };
-        self.push(DocumentWarning { path, is_directory, reason });
-    }
-
-    fn push(&mut self, warning: DocumentWarning) {
-        if self.list.len() < WARNINGS_MAX {
-            self.list.push(warning);
-        } else {
-            self.more += 1;
-        }
-    }
-
-    fn into_list(mut self) -> Vec<DocumentWarning> {
-        if self.more > 0 {
-            let reason = format!("and {} more that are not listed", self.more);
-            self.list.push(DocumentWarning { path: String::new(), is_directory: true, reason });
-        }
-        self.list
+        self.warnings.push(DocumentWarning { path, operation, reason });
     }
 }
 
@@ -160,16 +209,27 @@ struct Listing<'a> {
     /// Whether the start was reached through symlinks.
     follow: bool,
     buffer: ListBuffer,
+    /// How many directories could not be listed.
+    unlisted: usize,
 }
 
+/// A directory on the way.
 struct Level {
     path: RelPath,
-    entries: std::vec::IntoIter<Entry>,
+    names: Vec<u8>,
+    /// Directories and documents, in order, and which comes next.
+    entries: Vec<Entry>,
+    next: usize,
+    /// Of the entries that are neither, the last in order.
+    last_other: Option<Vec<u8>>,
 }
 
+/// Where its name stands in the names of its level, and what it is.
+#[derive(Clone, Copy)]
 struct Entry {
-    name: Vec<u8>,
-    kind: Option<Kind>,
+    start: usize,
+    end: usize,
+    is_dir: bool,
 }
 
 /// Documents that follow on each other, and the places between them that could not be listed.
@@ -182,27 +242,48 @@ enum Step {
     /// A document, and whether there is another entry behind it in its directory or one above.
     Document(RelPath, bool),
     Unlisted(RelPath, String),
+    /// So many more that could not be listed.
+    MoreUnlisted(u64),
 }
 
 impl Step {
-    fn document_or_warn(self, warnings: &mut Warnings) -> Option<(RelPath, bool)> {
+    fn document_or_warn(self, walk: &mut DocumentWalk) -> Option<(RelPath, bool)> {
         match self {
-            Step::Document(path, is_followed) => Some((path, is_followed)),
-            Step::Unlisted(path, reason) => {
-                warnings.add(&path, true, reason);
-                None
-            }
+            Step::Document(path, is_followed) => return Some((path, is_followed)),
+            Step::Unlisted(path, reason) => walk.warn(&path, DocumentOperation::List, reason),
+            Step::MoreUnlisted(count) => walk.more_warnings += count,
         }
+        None
+    }
+}
+
+impl Level {
+    fn next(&mut self) -> Option<Entry> {
+        let entry = self.entries.get(self.next).copied();
+        self.next += 1;
+        entry
+    }
+
+    fn name(&self, entry: Entry) -> &[u8] {
+        &self.names[entry.start..entry.end]
+    }
+
+    /// Whether an entry of whatever kind stands behind the one that came last.
+    fn has_more(&self) -> bool {
+        let came_last = self.next.checked_sub(1).and_then(|last| self.entries.get(last));
+        let is_behind = |other: &Vec<u8>| came_last.is_none_or(|&last| **other > *self.name(last));
+        self.next < self.entries.len() || self.last_other.as_ref().is_some_and(is_behind)
     }
 }
 
 impl<'a> Listing<'a> {
     fn new(docs: &'a DocsRoot, budget: &'a Budget) -> Listing<'a> {
-        Listing { docs, budget, levels: Vec::new(), follow: false, buffer: ListBuffer::default() }
+        let (levels, buffer) = (Vec::new(), ListBuffer::default());
+        Listing { docs, budget, levels, follow: false, buffer, unlisted: 0 }
     }
 
     /// Enters the directory that the caller named, through symlinks where it has to be.
-    fn enter(&mut self, start: &RelPath, warnings: &mut Warnings) -> Result<()> {
+    fn enter(&mut self, start: &RelPath, walk: &mut DocumentWalk) -> Result<()> {
         if self.docs.leaves_out_dir(start) {
             return Ok(());
         }
@@ -214,63 +295,82 @@ impl<'a> Listing<'a> {
         let listed = match opened {
             Ok(dir) => self.list(&dir, start),
             Err(FsError::Outside | FsError::Pseudo) => {
-                let message =
-                    format!("path '{}' leads outside the documents' root", start.display());
+                let shown = start.display();
+                let message = format!("path '{shown}' leads outside the documents' root");
                 return Err(Error::new(ErrorKind::AccessDenied, message).with_param("path"));
             }
             Err(error) => Err(error),
         };
-        match listed {
-            Ok(()) => {}
-            Err(error) => warnings.add(start, true, error.reason()),
+        if let Err(error) = listed {
+            walk.warn(start, DocumentOperation::List, error.reason());
         }
         Ok(())
     }
 
-    /// Goes down into `dir`, which is at `path`.
+    /// Goes down into `dir`, which is at `path`. On a stop what it leaves stands for nothing.
     fn list(&mut self, dir: &Dir, path: &RelPath) -> Result<(), FsError> {
-        let mut entries = Vec::new();
+        let (mut names, mut entries, mut unknown) = (Vec::new(), Vec::new(), Vec::new());
+        let mut last_other: Option<Vec<u8>> = None;
+        let mut other = |name: &[u8]| {
+            if last_other.as_deref().is_none_or(|last| last < name) {
+                last_other = Some(name.to_vec());
+            }
+        };
         let budget = self.budget;
         dir.list(&mut self.buffer, &mut |name, kind| {
-            entries.push(Entry { name: name.to_vec(), kind });
+            let is_dir = kind == Some(Kind::Dir);
+            let is_wanted = !is_hidden(name)
+                && (is_dir || kind.is_none() || kind == Some(Kind::File) && is_document_name(name));
+            if is_wanted {
+                let start = names.len();
+                names.extend_from_slice(name);
+                let entry = Entry { start, end: names.len(), is_dir };
+                if kind.is_none() { unknown.push(entry) } else { entries.push(entry) }
+            } else {
+                other(name);
+            }
             budget.poll().is_ok()
         })?;
-        entries.sort_unstable_by(|a, b| a.name.cmp(&b.name));
-        for entry in &mut entries {
-            if entry.kind.is_none() && !is_hidden(&entry.name) {
-                entry.kind = dir.stat(&entry.name).ok().map(|meta| meta.kind);
+        // Where the system does not say what an entry is, it is asked for each.
+        for entry in unknown {
+            let name = &names[entry.start..entry.end];
+            match dir.stat(name).map(|meta| meta.kind) {
+                Ok(Kind::Dir) => entries.push(Entry { is_dir: true, ..entry }),
+                Ok(Kind::File) if is_document_name(name) => entries.push(entry),
+                _ => other(name),
+            }
+            if budget.poll_clock().is_err() {
+                break;
             }
         }
-        self.levels.push(Level { path: path.clone(), entries: entries.into_iter() });
+        let name = |entry: &Entry| &names[entry.start..entry.end];
+        // Stopped, it is not in order, and nobody looks at it.
+        let _ = sort(&mut entries, budget, &|a, b| name(a).cmp(name(b)));
+        self.levels.push(Level { path: path.clone(), names, entries, next: 0, last_other });
         Ok(())
     }
 
-    /// The next documents, at most so many. None and no warning means that there are no more.
+    /// The next documents, at most so many. No document and no warning means that there are no more.
     fn window(&mut self, documents_max: usize) -> Result<Window, Stopped> {
         let (mut block, mut steps) = (FileBlock::default(), Vec::new());
         while block.len() < documents_max
             && let Some(level) = self.levels.last_mut()
         {
             self.budget.poll()?;
-            let Some(Entry { name, kind }) = level.entries.next() else {
+            let Some(entry) = level.next() else {
                 self.levels.pop();
                 continue;
             };
-            let is_dir = kind == Some(Kind::Dir);
-            let is_file = kind == Some(Kind::File) && is_document_name(&name);
-            if is_hidden(&name) || !is_dir && !is_file {
+            let path = level.path.join(level.name(entry));
+            if self.docs.leaves_out(&path, entry.is_dir) {
                 continue;
             }
-            let path = level.path.join(&name);
-            if self.docs.leaves_out(&path, is_dir) {
-                continue;
-            }
-            if is_file {
+            if !entry.is_dir {
                 block.push(&path, b"", None);
-                let is_followed = self.levels.iter().any(|level| level.entries.len() > 0);
+                let is_followed = self.levels.iter().any(Level::has_more);
                 steps.push(Step::Document(path, is_followed));
             } else if let Err(reason) = self.descend(&path) {
-                steps.push(Step::Unlisted(path, reason));
+                self.unlisted(path, reason, &mut steps);
             }
         }
         self.budget.poll_clock()?;
@@ -284,5 +384,16 @@ impl<'a> Listing<'a> {
         }
         let dir = self.docs.fs().open_dir(path, self.follow).map_err(|error| error.reason())?;
         self.list(&dir, path).map_err(|error| error.reason())
+    }
+
+    fn unlisted(&mut self, path: RelPath, reason: String, steps: &mut Vec<Step>) {
+        self.unlisted += 1;
+        if self.unlisted <= WARNINGS_MAX {
+            steps.push(Step::Unlisted(path, reason));
+        } else if let Some(Step::MoreUnlisted(count)) = steps.last_mut() {
+            *count += 1;
+        } else {
+            steps.push(Step::MoreUnlisted(1));
+        }
     }
 }

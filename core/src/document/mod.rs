@@ -32,8 +32,21 @@ pub struct DocumentLimits {
     pub documents_max: usize,
     /// A larger document is not read, and warned of.
     pub document_bytes_max: u64,
-    /// After this time the call fails with `timeout`.
+    /// After this time a walk ends with what it has found, and reading one document fails.
     pub timeout: Option<Duration>,
+}
+
+/// How a walk over documents went.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DocumentWalk {
+    /// Whether a limit or the deadline ended the walk while something was left.
+    pub truncated: bool,
+    /// Whether it was the deadline.
+    pub timed_out: bool,
+    /// What was not looked at, in the order of the walk: the first 1,000.
+    pub warnings: Vec<DocumentWarning>,
+    /// How many warnings there were beside those.
+    pub more_warnings: u64,
 }
 
 /// Something among the documents that was not looked at.
@@ -41,10 +54,29 @@ pub struct DocumentLimits {
 pub struct DocumentWarning {
     /// Where, relative to the documents' root; empty for that itself.
     pub path: String,
-    /// Whether a directory was to be listed there, and not a document to be read.
-    pub is_directory: bool,
-    /// Why not, in a few words.
+    /// What was to be done there.
+    pub operation: DocumentOperation,
+    /// Why it was not, in a few words.
     pub reason: String,
+}
+
+/// What a walk does at a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DocumentOperation {
+    /// Lists a directory.
+    List,
+    /// Reads a document.
+    Read,
+}
+
+impl DocumentOperation {
+    /// The stable text of the operation, as replies give it.
+    pub const fn code(self) -> &'static str {
+        match self {
+            DocumentOperation::List => "list",
+            DocumentOperation::Read => "read",
+        }
+    }
 }
 
 impl Workspace {
@@ -81,8 +113,8 @@ impl Workspace {
     ///
     /// # Errors
     ///
-    /// `access_denied` when the path leaves the documents' root, `timeout`, `cancelled`, and
-    /// `internal` for a defect. A missing directory is a warning.
+    /// `access_denied` when the path leaves the documents' root, `cancelled`, and `internal` for a
+    /// defect. A missing directory is a warning.
     pub fn search_documents(
         &self,
         search: &DocumentSearch,

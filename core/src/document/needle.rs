@@ -14,6 +14,11 @@ const DOTTED_I: &str = "İ";
 /// What the lower case of [`DOTTED_I`] holds.
 const FOLDED_DOTTED_I: [char; 2] = ['i', '\u{307}'];
 
+/// So much is looked through between two polls: a millisecond at worst.
+const WINDOW_BYTES: usize = 1024 * 1024;
+/// A character has no more bytes.
+const MAX_LEN_UTF8: usize = 4;
+
 /// A text to find in lines.
 #[derive(Debug)]
 pub(super) struct Needle {
@@ -25,8 +30,11 @@ pub(super) struct Needle {
     finds_dotted_i: bool,
     /// Whether undecodable bytes could be part of what is found.
     finds_replaced: bool,
-    /// Lines are searched one by one: a needle with a line feed is in none.
+    /// Lines are searched one by one: a needle with a line feed is in none. One without text is
+    /// nowhere either.
     is_nowhere: bool,
+    /// No place where the needle is has more bytes.
+    bytes_max: usize,
 }
 
 impl Needle {
@@ -36,23 +44,46 @@ impl Needle {
         Ok(Needle {
             finds_dotted_i: !case_sensitive && text.contains(FOLDED_DOTTED_I),
             finds_replaced: text.contains('\u{FFFD}'),
-            is_nowhere: text.contains('\n'),
+            is_nowhere: text.is_empty() || text.contains('\n'),
+            bytes_max: MAX_LEN_UTF8 * text.chars().count(),
             finder: memmem::Finder::new(text.as_bytes()).into_owned(),
             any_case,
         })
     }
 
     /// False when the needle is certainly not in the document of these bytes of UTF-8.
-    pub(super) fn may_be_in(&self, bytes: &[u8]) -> bool {
+    pub(super) fn may_be_in(&self, bytes: &[u8], budget: &Budget) -> Result<bool, Stopped> {
         if self.is_nowhere {
-            return false;
+            return Ok(false);
         }
-        self.finds_replaced
+        let is_seen = self.finds_replaced
             || self.finds_dotted_i && memmem::find(bytes, DOTTED_I.as_bytes()).is_some()
-            || match &self.any_case {
-                None => self.finder.find(bytes).is_some(),
-                Some(any_case) => any_case.is_match(Input::new(bytes).earliest(true)),
+            || self.first_in(bytes, 0, budget)?.is_some();
+        Ok(is_seen)
+    }
+
+    /// Where the needle, or what looks like it, comes first from `from` on.
+    fn first_in(
+        &self,
+        bytes: &[u8],
+        from: usize,
+        budget: &Budget,
+    ) -> Result<Option<usize>, Stopped> {
+        let mut start = from;
+        loop {
+            let end = (start + WINDOW_BYTES + self.bytes_max).min(bytes.len());
+            let found = match &self.any_case {
+                None => self.finder.find(&bytes[start..end]).map(|at| start + at),
+                Some(any_case) => {
+                    any_case.find(Input::new(bytes).range(start..end)).map(|at| at.start())
+                }
+            };
+            if found.is_some() || end == bytes.len() {
+                return Ok(found);
             }
+            start += WINDOW_BYTES;
+            budget.poll_clock()?;
+        }
     }
 
     /// Prepares searching one document.
@@ -80,8 +111,8 @@ impl Needle {
         if line.is_ascii() {
             return Ok(found.collect());
         }
-        let mut unfold = Unfold::new(line);
-        Ok(found.map(|range| unfold.range(&range)).collect())
+        let mut unfold = Unfold::new(line, budget);
+        found.map(|range| unfold.range(&range)).collect()
     }
 }
 
@@ -95,15 +126,11 @@ pub(super) struct Candidates<'a> {
 
 impl Candidates<'_> {
     /// The first place from `from` on; the needle is in the line of that place or behind it.
-    pub(super) fn next(&self, from: usize) -> Option<usize> {
+    pub(super) fn next(&self, from: usize, budget: &Budget) -> Result<Option<usize>, Stopped> {
         if self.every_line {
-            return (from < self.text.len()).then_some(from);
+            return Ok((from < self.text.len()).then_some(from));
         }
-        let text = self.text.as_bytes();
-        match &self.needle.any_case {
-            None => self.needle.finder.find(&text[from..]).map(|at| from + at),
-            Some(any_case) => any_case.find(Input::new(text).range(from..)).map(|at| at.start()),
-        }
+        self.needle.first_in(self.text.as_bytes(), from, budget)
     }
 }
 
@@ -136,6 +163,11 @@ mod tests {
         ranges.expect("not stopped").into_iter().map(|range| &line[range]).collect()
     }
 
+    fn may_be_in(needle: &Needle, text: &str) -> bool {
+        let budget = Budget::new(None, &CancelToken::new());
+        needle.may_be_in(text.as_bytes(), &budget).expect("not stopped")
+    }
+
     #[test]
     fn any_case_is_that_of_the_lower_case() {
         for (query, line, expected) in [
@@ -152,7 +184,7 @@ mod tests {
         ] {
             let needle = Needle::new(query, false).expect(query);
             assert_eq!(found(&needle, line), expected, "{query:?} in {line:?}");
-            assert!(expected.is_empty() || needle.may_be_in(line.as_bytes()), "{query:?}");
+            assert!(expected.is_empty() || may_be_in(&needle, line), "{query:?}");
         }
         let needle = Needle::new("Word", true).expect("a needle");
         assert_eq!(found(&needle, "word Word"), ["Word"]);
@@ -165,7 +197,7 @@ mod tests {
         for c in ('\0'..=char::MAX).filter(|c| c.to_lowercase().ne([*c])) {
             let folded: String = c.to_lowercase().collect();
             let needle = Needle::new(&folded, false).expect("a needle");
-            if !needle.may_be_in(c.to_string().as_bytes()) {
+            if !may_be_in(&needle, &c.to_string()) {
                 missed.push(c);
             }
         }
@@ -181,6 +213,20 @@ mod tests {
     #[test]
     fn a_line_feed_is_in_no_line() {
         let needle = Needle::new("a\nb", false).expect("a needle");
-        assert!(!needle.may_be_in(b"a\nb"));
+        assert!(!may_be_in(&needle, "a\nb"));
+        assert!(!may_be_in(&Needle::new("", false).expect("a needle"), "a"));
+    }
+
+    #[test]
+    fn a_needle_across_two_windows_is_found() {
+        let budget = Budget::new(None, &CancelToken::new());
+        for case_sensitive in [false, true] {
+            let needle = Needle::new("née", case_sensitive).expect("a needle");
+            for at in WINDOW_BYTES - 5..WINDOW_BYTES + 2 {
+                let text = format!("{}née{}", "x".repeat(at), "x".repeat(2 * WINDOW_BYTES));
+                let found = needle.candidates(&text).next(3, &budget);
+                assert_eq!(found, Ok(Some(at)), "{at}");
+            }
+        }
     }
 }

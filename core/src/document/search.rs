@@ -2,15 +2,14 @@
 
 use super::excerpt::excerpt;
 use super::front_matter;
-use super::listing::{self, name_of_file};
+use super::listing::{self, Look, name_of_file};
 use super::needle::Needle;
 use super::text::{self, Unread};
-use super::{DocumentLimits, DocumentWarning};
+use super::{DocumentLimits, DocumentWalk};
 use crate::budget::{Budget, CancelToken, Stopped};
 use crate::error::Result;
-use crate::walk::{Candidate, Effort, Tally, Visited, Visitor};
+use crate::workspace::fs::File;
 use crate::workspace::{RelPath, Workspace};
-use std::sync::Arc;
 
 /// What to look for in documents.
 #[derive(Clone, Debug)]
@@ -61,10 +60,8 @@ pub struct DocumentReport {
     pub documents: Vec<DocumentMatches>,
     /// How many matches there are in all of them.
     pub total_matches: usize,
-    /// Whether a limit on all matches or on documents cut something off.
-    pub truncated: bool,
-    /// What was not looked at, in the order of the walk.
-    pub warnings: Vec<DocumentWarning>,
+    /// How the walk went; it is also `truncated` when the limit on matches cut a document.
+    pub walk: DocumentWalk,
 }
 
 pub(super) fn search(
@@ -73,34 +70,30 @@ pub(super) fn search(
     cancel: &CancelToken,
 ) -> Result<DocumentReport> {
     let start = listing::resolve(workspace, &search.path)?;
-    let visitor = Arc::new(Searcher {
+    let searcher = Searcher {
         needle: Needle::new(&search.query, search.case_sensitive)?,
         context_units: search.context_units,
         matches_max: search.matches_per_document_max,
         document_bytes_max: search.limits.document_bytes_max,
-    });
+    };
     let (mut documents, mut total_matches) = (Vec::new(), 0);
     let mut is_cut = false;
-    let mut take = |path: &RelPath, seen: Seen, warnings: &mut listing::Warnings| {
-        match seen {
-            Seen::Nothing => {}
-            Seen::Unread(reason) => warnings.add(path, false, reason),
-            Seen::Matches(name, mut matches) => {
-                let room = search.matches_max - total_matches;
-                is_cut = matches.len() > room;
-                matches.truncate(room);
-                total_matches += matches.len();
-                let name = name.unwrap_or_else(|| name_of_file(path));
-                documents.push(DocumentMatches { path: path.clone(), name, matches });
-            }
+    let mut take = |path: &RelPath, Seen { name, mut matches }: Seen| {
+        let room = search.matches_max - total_matches;
+        is_cut = matches.len() > room;
+        matches.truncate(room);
+        total_matches += matches.len();
+        if !matches.is_empty() {
+            let name = name.unwrap_or_else(|| name_of_file(path));
+            documents.push(DocumentMatches { path: path.clone(), name, matches });
         }
         total_matches < search.matches_max
     };
-    let walked = listing::run(workspace, &start, &search.limits, cancel, &visitor, &mut take)?;
+    let mut walk = listing::run(workspace, &start, &search.limits, cancel, searcher, &mut take)?;
     // Stable: of equals the one that the walk met first.
     documents.sort_by_key(|document| std::cmp::Reverse(document.matches.len()));
-    let truncated = walked.truncated || is_cut;
-    Ok(DocumentReport { documents, total_matches, truncated, warnings: walked.warnings })
+    walk.truncated |= is_cut;
+    Ok(DocumentReport { documents, total_matches, walk })
 }
 
 /// Looks into each document.
@@ -112,11 +105,11 @@ struct Searcher {
 }
 
 /// What was seen of one document.
-enum Seen {
-    Nothing,
-    /// The name it gives itself, and at least one match.
-    Matches(Option<String>, Vec<DocumentMatch>),
-    Unread(String),
+#[derive(Default)]
+struct Seen {
+    /// The name it gives itself.
+    name: Option<String>,
+    matches: Vec<DocumentMatch>,
 }
 
 /// What one thread reuses from document to document.
@@ -126,62 +119,31 @@ struct Scratch {
     folded: String,
 }
 
-impl Visitor for Searcher {
+impl Look for Searcher {
     type Scratch = Scratch;
-    type Found = Seen;
+    type Seen = Seen;
 
-    fn scratch(&self) -> Scratch {
-        Scratch::default()
-    }
-
-    fn visit(
-        &self,
-        scratch: &mut Scratch,
-        file: &Candidate<'_>,
-        budget: &Budget,
-        _tally: &mut Tally,
-    ) -> Visited<Seen> {
-        let seen = match self.look(scratch, file, budget) {
-            Ok(seen) => seen,
-            Err(Unread::Stopped) => {
-                return Visited { stopped: Err(Stopped), ..Visited::nothing() };
-            }
-            Err(unread) => Seen::Unread(unread.reason(self.document_bytes_max)),
-        };
-        Visited { found: Some(seen), effort: Effort::Small, stopped: Ok(()), stamp: 0 }
+    fn look(&self, file: File, scratch: &mut Scratch, budget: &Budget) -> Result<Seen, Unread> {
+        let Scratch { buffer, folded } = scratch;
+        let bytes = text::read(file, self.document_bytes_max, buffer, budget)?;
+        if !text::is_encoded(bytes) && !self.needle.may_be_in(bytes, budget)? {
+            return Ok(Seen::default());
+        }
+        let document = text::decode(bytes, budget)?;
+        let front_matter = front_matter::parse(&document);
+        let (head, text) = document.split_at(front_matter.text_start);
+        let matches = self.matches_in(text, line_ends(head), folded, budget)?;
+        let name = front_matter.name.filter(|_| !matches.is_empty()).map(str::to_owned);
+        Ok(Seen { name, matches })
     }
 
     fn weight(seen: &Seen) -> usize {
         let of_match = |one: &DocumentMatch| size_of_val(one) + one.excerpt.len();
-        match seen {
-            Seen::Matches(_, matches) => matches.iter().map(of_match).sum(),
-            Seen::Nothing | Seen::Unread(_) => size_of_val(seen),
-        }
+        seen.name.as_ref().map_or(0, String::len) + seen.matches.iter().map(of_match).sum::<usize>()
     }
 }
 
 impl Searcher {
-    fn look(
-        &self,
-        scratch: &mut Scratch,
-        file: &Candidate<'_>,
-        budget: &Budget,
-    ) -> Result<Seen, Unread> {
-        let Scratch { buffer, folded } = scratch;
-        let bytes = text::read(file.open()?, self.document_bytes_max, buffer, budget)?;
-        if !text::is_encoded(bytes) && !self.needle.may_be_in(bytes) {
-            return Ok(Seen::Nothing);
-        }
-        let document = text::decode(bytes);
-        let front_matter = front_matter::parse(&document);
-        let (head, text) = document.split_at(front_matter.text_start);
-        let matches = self.matches_in(text, line_ends(head), folded, budget)?;
-        if matches.is_empty() {
-            return Ok(Seen::Nothing);
-        }
-        Ok(Seen::Matches(front_matter.name.map(str::to_owned), matches))
-    }
-
     fn matches_in(
         &self,
         text: &str,
@@ -193,7 +155,7 @@ impl Searcher {
         let mut matches = Vec::new();
         let (mut from, mut number, mut counted) = (0, 1, 0);
         while matches.len() < self.matches_max
-            && let Some(candidate) = candidates.next(from)
+            && let Some(candidate) = candidates.next(from, budget)?
         {
             budget.poll_clock()?;
             let start =

@@ -2,7 +2,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "tests make the trees that they search")]
 
-use super::{DocumentLimits, DocumentReport, DocumentSearch};
+use super::{DocumentLimits, DocumentOperation, DocumentReport, DocumentSearch};
 use crate::tests::tree;
 use crate::{CancelToken, Workspace, WorkspaceOptions};
 use std::fs;
@@ -126,7 +126,7 @@ fn a_cut_is_told_only_where_something_is_left() {
         search.matches_per_document_max = each;
         search.limits.documents_max = documents;
         let report = found(&open(dir.path(), &Default::default()), &search);
-        let told = (report.total_matches, report.truncated);
+        let told = (report.total_matches, report.walk.truncated);
         assert_eq!(told, (total, truncated), "{files:?} {matches} {documents} {each}");
     }
 }
@@ -207,10 +207,12 @@ fn links_are_not_followed_but_for_the_start_and_never_out() {
     assert_eq!(error.code(), "access_denied");
     let report = found(&workspace, &below("round"));
     assert_eq!(report.documents, []);
-    assert_eq!(report.warnings.len(), 1);
-    for path in ["l.md", "inside/b.md", "outside/c.md"] {
+    assert_eq!(report.walk.warnings.len(), 1);
+    let inside = workspace.read_document("inside/b.md", &LIMITS, &CancelToken::new());
+    assert_eq!(inside.expect("the path that the search gave").content, "word");
+    for (path, code) in [("l.md", "not_found"), ("outside/c.md", "access_denied")] {
         let error = workspace.read_document(path, &LIMITS, &CancelToken::new()).unwrap_err();
-        assert_eq!(error.code(), "not_found", "{path}");
+        assert_eq!(error.code(), code, "{path}");
     }
 }
 
@@ -220,53 +222,119 @@ fn what_was_not_looked_at_is_told() {
     let workspace = open(dir.path(), &Default::default());
     for (path, reason) in [("nowhere", "not found"), ("a.md", "is not of the expected kind")] {
         let report = found(&workspace, &DocumentSearch { path: path.into(), ..query("word") });
-        assert!(report.documents.is_empty() && !report.truncated, "{path}");
-        let told = &report.warnings[0];
-        assert_eq!((told.path.as_str(), told.is_directory, &*told.reason), (path, true, reason));
+        assert!(report.documents.is_empty() && !report.walk.truncated, "{path}");
+        let told = &report.walk.warnings[0];
+        assert_eq!(
+            (told.path.as_str(), told.operation, &*told.reason),
+            (path, DocumentOperation::List, reason)
+        );
     }
     let mut search = query("word");
     search.limits.document_bytes_max = 300;
     let report = found(&workspace, &search);
     assert_eq!(paths(&report), ["a.md", "c.md"]);
     assert_eq!(
-        (report.warnings[0].path.as_str(), report.warnings[0].is_directory),
-        ("b.md", false)
+        (report.walk.warnings[0].path.as_str(), report.walk.warnings[0].operation),
+        ("b.md", DocumentOperation::Read)
     );
     let error = workspace.read_document("b.md", &search.limits, &CancelToken::new()).unwrap_err();
     assert_eq!(error.code(), "result_too_large");
 }
 
 #[test]
-fn a_deadline_and_a_cancelled_token_are_errors() {
+fn a_deadline_ends_the_walk_and_a_cancelled_token_is_an_error() {
     let dir = tree(&[("a.md", "word")]);
     let workspace = open(dir.path(), &Default::default());
     let mut search = query("word");
     let cancel = CancelToken::new();
     search.limits.timeout = Some(Duration::ZERO);
-    assert_eq!(workspace.search_documents(&search, &cancel).unwrap_err().code(), "timeout");
+    let report = found(&workspace, &search);
+    assert!(report.documents.is_empty() && report.walk.timed_out && report.walk.truncated);
     let limits = search.limits;
-    assert_eq!(workspace.list_documents("/", &limits, &cancel).unwrap_err().code(), "timeout");
+    let list = workspace.list_documents("/", &limits, &cancel).expect("a list");
+    assert!(list.walk.timed_out && list.walk.truncated);
+    assert_eq!(workspace.read_document("a.md", &limits, &cancel).unwrap_err().code(), "timeout");
     cancel.cancel();
     let search = query("word");
     assert_eq!(workspace.search_documents(&search, &cancel).unwrap_err().code(), "cancelled");
+    assert_eq!(workspace.list_documents("/", &LIMITS, &cancel).unwrap_err().code(), "cancelled");
     assert_eq!(workspace.read_document("a.md", &LIMITS, &cancel).unwrap_err().code(), "cancelled");
 }
 
 #[test]
-fn a_huge_line_does_not_delay_cancelling() {
-    let dir = tree(&[("a.md", "ÄΣ Öx".repeat(2_000_000))]);
+fn what_a_deadline_leaves_is_a_prefix() {
+    let text = "x ".repeat(200_000);
+    let names: Vec<String> = (0..300).map(|n| format!("{n:03}.md")).collect();
+    let files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), &*text)).collect();
+    let dir = tree(&files);
+    let mut search = query("x x x y");
+    search.query = "x x x x".into();
+    search.matches_max = usize::MAX;
+    search.matches_per_document_max = usize::MAX;
+    search.limits.timeout = Some(Duration::from_millis(150));
+    let report = found(&open(dir.path(), &Default::default()), &search);
+    assert!(report.walk.timed_out && report.walk.truncated);
+    assert_eq!(paths(&report), names[..report.documents.len()]);
+    assert!(report.documents.len() < names.len());
+}
+
+#[test]
+fn nothing_to_find_and_nothing_wanted_give_nothing() {
+    let dir = tree(&[("a.md", "abc\ndef")]);
     let workspace = open(dir.path(), &Default::default());
-    let mut search = query("öxäσy");
-    search.limits.document_bytes_max = 1 << 30;
-    let cancel = CancelToken::new();
-    let canceller = cancel.clone();
-    let thread = std::thread::spawn(move || {
-        std::thread::sleep(Duration::from_millis(20));
-        canceller.cancel();
-        std::time::Instant::now()
-    });
-    let result = workspace.search_documents(&search, &cancel);
-    let late = thread.join().expect("joined").elapsed();
-    // Either it was done before, or it noticed soon.
-    assert!(result.is_ok() || late < Duration::from_secs(1), "{late:?}");
+    for case_sensitive in [false, true] {
+        let report = found(&workspace, &DocumentSearch { case_sensitive, ..query("") });
+        assert_eq!((report.documents.len(), report.total_matches), (0, 0));
+    }
+    let report = found(&workspace, &DocumentSearch { matches_max: 0, ..query("abc") });
+    assert_eq!((report.documents.len(), report.walk.truncated), (0, true));
+}
+
+#[test]
+fn a_documents_root_around_a_root_with_denied_paths_is_refused() {
+    let dir = tree(&[("root/secret/a.md", "word")]);
+    let root = dir.path().join("root");
+    let mut options = WorkspaceOptions { docs_root: Some("..".into()), ..Default::default() };
+    assert_eq!(paths(&found(&open(&root, &options), &query("word"))), ["root/secret/a.md"]);
+    options.deny = vec!["/secret".into()];
+    let error = Workspace::open(&root, &options).unwrap_err();
+    assert_eq!((error.code(), error.param()), ("invalid_param", Some("docs_root")));
+}
+
+#[test]
+fn huge_front_matter_is_not_kept() {
+    let long = format!("---\nname: {0}\ndescription: {0}\n---\nword\n", "n".repeat(20_000));
+    let without_end = format!("---\ndescription: x\n{}", "\n".repeat(200_000));
+    let dir = tree(&[("a.md", long), ("b.md", without_end)]);
+    let workspace = open(dir.path(), &Default::default());
+    let list = workspace.list_documents("/", &LIMITS, &CancelToken::new()).expect("a list");
+    let lens = |entry: &super::DocumentEntry| (entry.name.len(), entry.description.len());
+    assert_eq!(list.documents.iter().map(lens).collect::<Vec<_>>(), [(4_096, 4_096)]);
+    assert_eq!(found(&workspace, &query("word")).documents[0].name.len(), 4_096);
+}
+
+#[test]
+fn huge_documents_do_not_delay_cancelling() {
+    // Sigmas without spaces, a front matter without end, what is not UTF-8, letters of every size.
+    let sigmas = "Σ".repeat(4_000_000);
+    let lines = format!("---\n{}", "\n".repeat(8_000_000));
+    let letters = "ÄΩ Öx".repeat(1_000_000);
+    let raw = vec![0xFF; 8_000_000];
+    for text in [sigmas.as_bytes(), lines.as_bytes(), letters.as_bytes(), &raw] {
+        let dir = tree(&[("a.md", text)]);
+        let workspace = open(dir.path(), &Default::default());
+        let mut search = query("öxäσy\u{FFFD}");
+        search.limits.document_bytes_max = 1 << 30;
+        let cancel = CancelToken::new();
+        let canceller = cancel.clone();
+        let thread = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(20));
+            canceller.cancel();
+            std::time::Instant::now()
+        });
+        let result = workspace.search_documents(&search, &cancel);
+        let late = thread.join().expect("joined").elapsed();
+        // Either it was done before, or it noticed soon.
+        assert!(result.is_ok() || late < Duration::from_millis(500), "{late:?}");
+    }
 }

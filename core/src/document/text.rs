@@ -8,6 +8,8 @@ use std::borrow::Cow;
 
 /// No single read is larger, so that the budget is polled between.
 const READ_BYTES_MAX: usize = 256 * 1024;
+/// Decoding so much takes a fraction of a millisecond.
+const BYTES_PER_POLL: usize = 64 * 1024;
 /// A buffer that a large document has blown up is not kept.
 const KEPT_BYTES_MAX: usize = 1024 * 1024;
 
@@ -19,10 +21,10 @@ pub(super) enum Unread {
 }
 
 impl Unread {
-    /// Why not, in a few words.
+    /// Why not, in a few words; nothing when it was stopped.
     pub(super) fn reason(&self, bytes_max: u64) -> String {
         match self {
-            Unread::Stopped => "stopped".to_owned(),
+            Unread::Stopped => String::new(),
             Unread::TooLarge => format!("larger than {} MiB", bytes_max >> 20),
             Unread::Failed(error) => error.reason(),
         }
@@ -43,15 +45,27 @@ impl From<FsError> for Unread {
 
 /// Reads the whole file into `buffer`, which keeps its memory.
 pub(super) fn read<'b>(
+    file: File,
+    bytes_max: u64,
+    buffer: &'b mut Vec<u8>,
+    budget: &Budget,
+) -> Result<&'b [u8], Unread> {
+    if file.meta().size > bytes_max {
+        return Err(Unread::TooLarge);
+    }
+    let bytes = read_start(file, bytes_max.saturating_add(1), buffer, budget)?;
+    if bytes.len() as u64 > bytes_max { Err(Unread::TooLarge) } else { Ok(bytes) }
+}
+
+/// As [`read`], but no more than the first bytes.
+pub(super) fn read_start<'b>(
     mut file: File,
     bytes_max: u64,
     buffer: &'b mut Vec<u8>,
     budget: &Budget,
 ) -> Result<&'b [u8], Unread> {
-    let size = file.meta().size;
-    if size > bytes_max {
-        return Err(Unread::TooLarge);
-    }
+    let bytes_max = usize::try_from(bytes_max).unwrap_or(usize::MAX);
+    let size = usize::try_from(file.meta().size).unwrap_or(usize::MAX);
     if buffer.len() > KEPT_BYTES_MAX {
         *buffer = Vec::new();
     }
@@ -59,19 +73,17 @@ pub(super) fn read<'b>(
     loop {
         budget.poll_clock()?;
         // One byte more than is expected, so that the end is seen without another read.
-        let expected = usize::try_from(size).unwrap_or(usize::MAX).saturating_sub(filled);
-        let wanted = expected.saturating_add(1).min(READ_BYTES_MAX);
+        let expected = size.saturating_sub(filled).saturating_add(1);
+        let wanted = expected.min(READ_BYTES_MAX).min(bytes_max - filled);
         if buffer.len() < filled + wanted {
             buffer.resize((filled + wanted).next_power_of_two(), 0);
         }
-        let room = &mut buffer[filled..];
-        let room_len = room.len().min(READ_BYTES_MAX);
-        let n = read_retrying(&mut file, &mut room[..room_len]).map_err(FsError::Io)?;
+        let room_end = buffer.len().min(filled + READ_BYTES_MAX).min(bytes_max);
+        let room = &mut buffer[filled..room_end];
+        let room_len = room.len();
+        let n = read_retrying(&mut file, room).map_err(FsError::Io)?;
         filled += n;
-        if filled as u64 > bytes_max {
-            return Err(Unread::TooLarge);
-        }
-        if n == 0 || n < room_len && filled as u64 >= size {
+        if n == 0 || filled == bytes_max || n < room_len && filled >= size {
             return Ok(&buffer[..filled]);
         }
     }
@@ -83,23 +95,37 @@ pub(super) fn is_encoded(bytes: &[u8]) -> bool {
 }
 
 /// The text, without byte order mark; what is not UTF-8 becomes U+FFFD.
-pub(super) fn decode(bytes: &[u8]) -> Cow<'_, str> {
+pub(super) fn decode<'b>(bytes: &'b [u8], budget: &Budget) -> Result<Cow<'b, str>, Stopped> {
     match encoding::from_bom(bytes) {
-        Some((encoding, mark)) if encoding == UTF_8 => decode_utf8(&bytes[mark..]),
-        Some((encoding, mark)) => encoding.decode_without_bom_handling(&bytes[mark..]).0,
-        None => decode_utf8(bytes),
+        Some((encoding, mark)) if encoding == UTF_8 => decode_utf8(&bytes[mark..], budget),
+        Some((encoding, mark)) => Ok(encoding.decode_without_bom_handling(&bytes[mark..]).0),
+        None => decode_utf8(bytes, budget),
     }
 }
 
-fn decode_utf8(bytes: &[u8]) -> Cow<'_, str> {
-    // The standard library does the same, a good deal slower.
-    let text = simdutf8::basic::from_utf8(bytes).map(Cow::Borrowed);
-    text.unwrap_or_else(|_| String::from_utf8_lossy(bytes))
+fn decode_utf8<'b>(bytes: &'b [u8], budget: &Budget) -> Result<Cow<'b, str>, Stopped> {
+    if let Ok(text) = simdutf8::basic::from_utf8(bytes) {
+        return Ok(Cow::Borrowed(text));
+    }
+    let mut text = String::with_capacity(bytes.len());
+    let mut next_poll = 0;
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        if !chunk.invalid().is_empty() {
+            text.push(char::REPLACEMENT_CHARACTER);
+        }
+        if text.len() >= next_poll {
+            budget.poll_clock()?;
+            next_poll = text.len() + BYTES_PER_POLL;
+        }
+    }
+    Ok(Cow::Owned(text))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::budget::CancelToken;
 
     #[test]
     fn texts() {
@@ -111,7 +137,8 @@ mod tests {
             (b"\xFF\xFEh\0i\0", "hi"),
             (b"\xFE\xFF\0h\0i", "hi"),
         ] {
-            assert_eq!(decode(bytes), expected);
+            let budget = Budget::new(None, &CancelToken::new());
+            assert_eq!(decode(bytes, &budget).as_deref(), Ok(expected));
         }
         assert!(is_encoded(b"\xFF\xFEh\0") && !is_encoded(b"\xEF\xBB\xBFx") && !is_encoded(b"x"));
     }

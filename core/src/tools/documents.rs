@@ -1,6 +1,6 @@
 //! What the tools over documents share.
 
-use crate::document::{DocumentLimits, DocumentWarning};
+use crate::document::{DocumentLimits, DocumentWalk, DocumentWarning};
 use crate::error::{Error, ErrorKind};
 use crate::workspace::RelPath;
 use schemars::JsonSchema;
@@ -20,9 +20,38 @@ pub(super) const LIMITS: DocumentLimits = DocumentLimits {
     timeout: Some(TIMEOUT),
 };
 
+/// What is told of a walk beside its results.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Told {
+    /// Whether the time limit of 60 seconds ended the walk; the results are those found before.
+    #[serde(skip_serializing_if = "is_false")]
+    timed_out: bool,
+    /// What was not looked at: the first 1,000.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<Warning>,
+    /// How many warnings there were beside those.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    more_warnings: Option<u64>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "what serde asks for")]
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+impl From<DocumentWalk> for Told {
+    fn from(walk: DocumentWalk) -> Told {
+        Told {
+            timed_out: walk.timed_out,
+            warnings: walk.warnings.into_iter().map(Warning::from).collect(),
+            more_warnings: Some(walk.more_warnings).filter(|&more| more > 0),
+        }
+    }
+}
+
 /// Something that was not looked at.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct Warning {
+struct Warning {
     /// Where, relative to the documents' root; empty for that itself.
     path: String,
     /// What was to be done there: "list" a directory, or "read" a document.
@@ -34,8 +63,8 @@ pub(super) struct Warning {
 
 impl From<DocumentWarning> for Warning {
     fn from(warning: DocumentWarning) -> Warning {
-        let DocumentWarning { path, is_directory, reason } = warning;
-        Warning { path, operation: if is_directory { "list" } else { "read" }, reason }
+        let DocumentWarning { path, operation, reason } = warning;
+        Warning { path, operation: operation.code(), reason }
     }
 }
 

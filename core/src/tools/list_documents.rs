@@ -1,7 +1,7 @@
 //! `list_documents`: the Markdown documents that say what they are about. Contract: contracts.md
 //! section 3.
 
-use super::documents::{LIMITS, Warning, in_words, shown};
+use super::documents::{LIMITS, Told, in_words, shown};
 use super::{Call, Contract};
 use crate::Workspace;
 use crate::error::Result;
@@ -24,11 +24,10 @@ pub(super) struct Reply {
     documents: Vec<Described>,
     /// How many documents there are in the list.
     total_found: usize,
-    /// Whether the list ends early because there are more than 1,000 documents, described or not.
+    /// Whether the list ends early: after 1,000 documents, described or not, or 60 seconds.
     truncated: bool,
-    /// What was not looked at.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    warnings: Vec<Warning>,
+    #[serde(flatten)]
+    told: Told,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -63,8 +62,8 @@ impl Contract for ListDocuments {
         Ok(Reply {
             total_found: documents.len(),
             documents: documents.collect(),
-            truncated: list.truncated,
-            warnings: list.warnings.into_iter().map(Warning::from).collect(),
+            truncated: list.walk.truncated,
+            told: list.walk.into(),
         })
     }
 }

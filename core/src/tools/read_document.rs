@@ -38,6 +38,8 @@ pub(super) struct Reply {
     content: String,
     /// The number of the first of them in the file, from 1.
     start_line: usize,
+    /// The number of the last of them; the one before start_line if there are none.
+    end_line: usize,
     /// How many lines the document has.
     total_lines: usize,
 }
@@ -58,14 +60,18 @@ impl Contract for ReadDocument {
         let document = workspace.read_document(&args.path, &LIMITS, call.cancel);
         let document = document.map_err(in_words)?;
         let lines = document.content.split_inclusive('\n');
-        let wanted = lines.clone().skip(args.start_line - 1);
+        let lines_max = args.lines_max.unwrap_or(usize::MAX);
+        let wanted = lines.clone().skip(args.start_line - 1).take(lines_max);
+        let total_lines = lines.count();
+        let end_line = total_lines.min((args.start_line - 1).saturating_add(lines_max));
         Ok(Reply {
             path: shown(&document.path),
             name: document.name,
             description: document.description,
-            content: wanted.take(args.lines_max.unwrap_or(usize::MAX)).collect(),
+            content: wanted.collect(),
             start_line: args.start_line,
-            total_lines: lines.count(),
+            end_line: end_line.max(args.start_line - 1),
+            total_lines,
         })
     }
 }

@@ -1,6 +1,6 @@
 //! `search_documents`: a text in Markdown documents. Contract: contracts.md section 3.
 
-use super::documents::{LIMITS, Warning, in_words, shown};
+use super::documents::{LIMITS, Told, in_words, shown};
 use super::js_values::{clamped, length, trim};
 use super::{Call, Contract, args};
 use crate::Workspace;
@@ -73,13 +73,12 @@ pub(super) struct Reply {
     total_matches: usize,
     /// How many documents there are in the results.
     total_files: usize,
-    /// Whether the limit of 500 matches or 1,000 documents cut something off.
+    /// Whether the limit of 500 matches, 1,000 documents or 60 seconds cut something off.
     truncated: bool,
     /// The documents with matches; those with more of them first.
     results: Vec<DocumentResult>,
-    /// What was not looked at.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    warnings: Vec<Warning>,
+    #[serde(flatten)]
+    told: Told,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -147,9 +146,9 @@ impl Contract for SearchDocuments {
             query,
             total_matches: report.total_matches,
             total_files: report.documents.len(),
-            truncated: report.truncated,
+            truncated: report.walk.truncated,
             results: report.documents.into_iter().map(DocumentResult::from).collect(),
-            warnings: report.warnings.into_iter().map(Warning::from).collect(),
+            told: report.walk.into(),
         })
     }
 }

@@ -32,6 +32,10 @@ impl DocsRoot {
         let docs = opened.map_err(|error| error.with_path(shown.as_ref()))?;
         let deny = match docs.real_path().strip_prefix(root.real_path()) {
             Ok(base) => deny_below(base, deny, &shown)?,
+            Err(_) if deny.is_some() && root.real_path().starts_with(docs.real_path()) => {
+                let message = format!("'docs_root' '{shown}' must not contain a root with 'deny'");
+                return Err(Error::invalid_param("docs_root", message));
+            }
             // Elsewhere the lines count from the documents' root.
             Err(_) => deny.cloned(),
         };
