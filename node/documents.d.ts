@@ -7,12 +7,29 @@ export interface DocumentsConfig {
 }
 
 /** What `logger.warn` is given when a file or a directory could not be read. */
-export interface DocumentsWarning {
+export interface DocumentsUnread {
   /** Of a file relative to `docsRoot`, of a directory absolute. */
   path: string;
   /** Such as "EACCES: permission denied, open '/docs/a.md'". */
   error: string;
 }
+
+/** What `logger.warn` is given for a line of `excludes` that has no effect. */
+export interface DocumentsIgnoredLine {
+  /** The line, at most 200 characters of it. */
+  line: string;
+  /** Why: such as "the line is too long". */
+  error: string;
+}
+
+/** The message and the fields of a warning. */
+export type DocumentsWarning =
+  | [message: 'Search file error' | 'Directory read error', fields: DocumentsUnread]
+  | [message: 'Exclude line ignored', fields: DocumentsIgnoredLine]
+  // After a minute: the result has what was found so far.
+  | [message: 'Document search timed out', fields: { query: string; path: string }]
+  // Those after the first 1,000.
+  | [message: 'Further warnings left out', fields: { count: number }];
 
 /** What `logger.info` is given when a search is done. */
 export interface DocumentsTotals {
@@ -24,7 +41,7 @@ export interface DocumentsTotals {
 
 /** The two functions of a logger that are called. */
 export interface DocumentsLogger {
-  warn(message: 'Search file error' | 'Directory read error', fields: DocumentsWarning): unknown;
+  warn(...warning: DocumentsWarning): unknown;
   info(message: 'Document search completed', fields: DocumentsTotals): unknown;
 }
 
@@ -65,7 +82,7 @@ export interface DocumentSearchResult {
   query: string;
   total_matches: number;
   total_files: number;
-  /** Whether 500 matches or 1,000 files ended the search. */
+  /** Whether 500 matches, 1,000 files or a minute ended the search. */
   truncated: boolean;
   /** Those with the most matches first. */
   results: DocumentResult[];

@@ -5,6 +5,7 @@ const { InvalidArgumentError, Option } = require('commander');
 const { SearchscopeError } = require('../errors.js');
 const { describeError } = require('../explain.js');
 const DEFAULTS = require('../service/defaults.js');
+const { portOf } = require('../service/listen.js');
 const { EXIT, UsageError } = require('./exit.js');
 const { welcome } = require('./welcome.js');
 
@@ -57,11 +58,11 @@ function each(parse = (value) => value) {
 }
 
 function portNumber(text) {
-  const number = Number(text);
-  if (!/^\d+$/.test(text) || number > 65_535) {
+  const port = portOf(text);
+  if (port === undefined) {
     throw new InvalidArgumentError('a port is a whole number from 0 to 65535.');
   }
-  return number;
+  return port;
 }
 
 function count(text) {

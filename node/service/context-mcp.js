@@ -3,10 +3,12 @@
 
 const express = require('express');
 const { version } = require('../../package.json');
+const { EXIT } = require('../cli/exit.js');
 const { checkSource } = require('../documents/open.js');
 const { host: HOST, callsMax: CALLS_MAX, port: PORT } = require('./defaults.js');
 const { Gate } = require('./gate.js');
 const { guard } = require('./guard.js');
+const { portOf } = require('./listen.js');
 const { createLogger } = require('./log.js');
 const { DocumentCalls } = require('./context/calls.js');
 const { answerGet, failure, hasAction } = require('./context/get.js');
@@ -96,5 +98,11 @@ function main(docsRoot, port) {
 module.exports = { contextRouter };
 
 if (require.main === module) {
-  main(process.argv[2] ?? process.cwd(), Number.parseInt(process.env.PORT ?? PORT, 10));
+  const port = portOf(process.env.PORT || String(PORT));
+  if (port === undefined) {
+    process.stderr.write(`PORT must be a whole number from 0 to 65535: ${process.env.PORT}\n`);
+    process.exitCode = EXIT.usage;
+  } else {
+    main(process.argv[2] ?? process.cwd(), port);
+  }
 }

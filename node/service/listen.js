@@ -39,6 +39,11 @@ function createServer(app, times = TIMES) {
   return server;
 }
 
+/** The number of a port, or undefined where the text is none. */
+function portOf(text) {
+  return /^\d{1,5}$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined;
+}
+
 /** Listens on the port, or without one on the usual port or the next that is free; gives it. */
 async function listen(server, host, port, logger) {
   if (port !== undefined) return await listenOn(server, host, port);
@@ -80,4 +85,4 @@ function explain({ code, message }, host, port) {
   }
 }
 
-module.exports = { ListenError, createServer, listen };
+module.exports = { ListenError, createServer, listen, portOf };

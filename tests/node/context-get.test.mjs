@@ -99,6 +99,7 @@ describe('context: GET', () => {
       description: 'The first steps',
       content: TREE['guide/start.md'],
       start_line: 1,
+      end_line: 6,
       total_lines: 6,
     });
     const part = await get('?action=read&path=/guide/start.md&start_line=5&lines_max=1');
@@ -152,7 +153,17 @@ describe('context: GET', () => {
     }
     assert.equal((await get('', { method: 'HEAD' })).status, 200);
     assert.equal((await get('', { method: 'OPTIONS' })).status, 204);
-    assert.equal((await get('', { headers: { accept: 'text/event-stream' } })).status, 405);
+    const headers = { accept: 'text/html, text/event-stream' };
+    for (const query of ['', '?', '?action=', '?query=x']) {
+      assert.equal((await get(query, { headers })).status, 405);
+    }
+    for (const [query, status] of [
+      ['?action=list', 200],
+      ['?a=b&action=search&query=config', 200],
+      ['?action=drop', 400],
+    ]) {
+      assert.equal((await get(query, { headers })).status, status);
+    }
     assert.equal((await fetch(`${url}/below`)).status, 404);
   });
 });

@@ -12,9 +12,9 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import * as old from '@modelcontextprotocol/sdk/client/index.js';
 import * as oldHttp from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import express from 'express';
-import { SearchscopeError } from 'searchscope';
+import { SearchscopeError, Workspace } from 'searchscope';
 import { contextRouter } from 'searchscope/context';
-import { TOP, later } from './helpers.mjs';
+import { TOP, later, runNode } from './helpers.mjs';
 import { listener } from './documents/oracle.mjs';
 import { seedPart, testWithSeed } from './documents/seed.mjs';
 import { TREE, ask, call, serve } from './documents/service.mjs';
@@ -26,7 +26,7 @@ const { Gate } = createRequire(import.meta.url)('../../node/service/gate.js');
 function endlessWorkspace() {
   const seen = { calls: 0, aborted: 0 };
   const workspace = {
-    call: (tool, args, { signal }) => {
+    callJson: (tool, args, { signal }) => {
       seen.calls += 1;
       return new Promise((resolve, reject) =>
         signal.addEventListener('abort', () => {
@@ -44,7 +44,7 @@ async function until(isSo) {
   while (!isSo()) await later(5);
 }
 
-describe('context: in a host', () => {
+describe('context: in a host', { timeout: 120_000 }, () => {
   const handlers = [
     ['that parses JSON', express.json()],
     ['that reads text', express.text({ type: () => true })],
@@ -61,8 +61,18 @@ describe('context: in a host', () => {
   }
 
   test('whose settings are wrong', () => {
-    for (const config of [{}, { docsRoot: 5 }, { docsRoot: '.', excludes: [5] }]) {
-      assert.throws(() => contextRouter(config, listener()), { code: 'invalid_param' });
+    const wrong = [
+      {},
+      { docsRoot: 5 },
+      { docsRoot: '.', excludes: [5] },
+      { docsRoot: '.', excludes: ['[а-я]'] },
+      { docsRoot: '/searchscope/is not/here', excludes: ['x'.repeat(5000)] },
+      { docsRoot: '/searchscope/is not/here', deny: ['ok', 'a*'.repeat(40)] },
+      { docsRoot: '.', deny: 'x' },
+    ];
+    for (const config of wrong) {
+      const name = 'SearchscopeError';
+      assert.throws(() => contextRouter(config, listener()), { name, code: 'invalid_param' });
     }
   });
 
@@ -84,13 +94,12 @@ describe('context: in a host', () => {
     const failures = [
       () => Promise.reject(new Error(secret)),
       () => Promise.reject(new SearchscopeError({ code: 'internal', message: secret })),
-      () => Promise.reject(new SearchscopeError({ code: 'io', message: secret })),
       () => {
         throw secret;
       },
     ];
-    for (const call_ of failures) {
-      const { get, rpc, logger } = await serve(t, { workspace: { call: call_ } });
+    for (const callJson of failures) {
+      const { get, rpc, logger } = await serve(t, { workspace: { callJson } });
       for (const action of ['search&query=x', 'list', 'read&path=/a.md']) {
         const { status, text } = await get(`?action=${action}`);
         assert.equal(status, 500);
@@ -104,6 +113,94 @@ describe('context: in a host', () => {
       assert.equal(logger.errors.length, 5);
       assert.match(logger.errors[0].error, /a secret/);
     }
+  });
+
+  test('in which documents cannot be opened: the log has the reason', async (t) => {
+    const where = writeTree(t, {});
+    const { get, logger } = await serve(t, { docsRoot: where });
+    // Taken away from the engine after the settings were found to be right.
+    const { open } = Workspace;
+    t.after(() => (Workspace.open = open));
+    Workspace.open = () => {
+      throw new Error('no handles are left');
+    };
+    const { status, text } = await get('?action=list');
+    assert.equal(status, 500);
+    assert.doesNotMatch(text, /handles/);
+    assert.equal(logger.errors[0].cause, 'no handles are left');
+  });
+
+  test('of which some documents may not be had', async (t) => {
+    const failing = (code) => () => {
+      const message = `document '/a.md' ${code}`;
+      return Promise.reject(new SearchscopeError({ code, message, path: 'a.md' }));
+    };
+    const table = [
+      ['io', 403, 'ACCESS_DENIED'],
+      ['not_found', 404, 'NOT_FOUND'],
+      ['result_too_large', 413, 'RESULT_TOO_LARGE'],
+      ['timeout', 504, 'TIMEOUT'],
+      ['invalid_param', 400, 'INVALID_PARAMS'],
+      ['access_denied', 400, 'INVALID_PARAMS'],
+    ];
+    for (const [code, status, name] of table) {
+      const { get, rpc, logger } = await serve(t, { workspace: { callJson: failing(code) } });
+      const message = `document '/a.md' ${code}`;
+      for (const action of ['list', 'read&path=/a.md']) {
+        const answer = await get(`?action=${action}`);
+        assert.deepEqual([answer.status, answer.body], [status, { error: { code: name, message } }]);
+      }
+      const search = await get('?action=search&query=x');
+      const told = { error: { code: 'INVALID_PARAMS', message } };
+      assert.deepEqual([search.status, search.body], [400, told]);
+      for (const [tool, args] of [
+        ['search_documents', { query: 'x' }],
+        ['list_documents', {}],
+        ['read_document', { path: '/a.md' }],
+      ]) {
+        const { body } = await rpc(call(tool, args));
+        const content = [{ type: 'text', text: message }];
+        assert.deepEqual(body.result, { content, isError: true });
+      }
+      assert.deepEqual(logger.errors, []);
+    }
+  });
+
+  test('that has a gate of its own', async (t) => {
+    const gate = { run: () => Promise.reject(Object.assign(new Error('full'), { code: 'busy' })) };
+    const { get, rpc } = await serve(t, { gate });
+    const { status, body } = await get('?action=list');
+    assert.deepEqual([status, body], [503, { error: { code: 'BUSY', message: 'full' } }]);
+    assert.equal((await rpc(call('list_documents', {}))).body.error.code, -32000);
+  });
+
+  test('whose settings for JSON and ETags are not for what we send', async (t) => {
+    const app = express();
+    app.set('json spaces', 2).set('json escape', true);
+    const hashed = [];
+    app.set('etag', (body) => hashed.push(body) && '"x"');
+    app.use(contextRouter({ docsRoot: writeTree(t, TREE) }, listener()));
+    const server = app.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    t.after(() => server.close());
+    const url = `http://127.0.0.1:${server.address().port}/`;
+    const message = { method: 'POST', body: JSON.stringify(call('list_documents', {})) };
+    for (const [query, options] of [
+      ['', {}],
+      ['?action=list', {}],
+      ['?action=read&path=/api.md', {}],
+      ['?action=search&query=config', {}],
+      ['?action=drop', {}],
+      ['', message],
+    ]) {
+      const { text, body, headers } = await ask(`${url}${query}`, options);
+      assert.equal(text, JSON.stringify(body));
+      assert.equal(headers.get('etag'), null);
+      assert.equal(headers.get('content-length'), String(Buffer.byteLength(text)));
+    }
+    assert.deepEqual(hashed, []);
+    const head = await ask(`${url}?action=list`, { method: 'HEAD' });
+    assert.equal(head.text, '');
   });
 
   test('that is busy', async (t) => {
@@ -177,7 +274,7 @@ describe('context: in a host', () => {
   });
 });
 
-describe('context: clients', () => {
+describe('context: clients', { timeout: 60_000 }, () => {
   const clients = [
     ['of today', Client, StreamableHTTPClientTransport],
     ['of version 1', old.Client, oldHttp.StreamableHTTPClientTransport],
@@ -237,7 +334,7 @@ describe('context: clients', () => {
       env: { ...process.env, PORT: '0' },
     });
     t.after(() => child.kill());
-    const [line] = await once(child.stdout.setEncoding('utf8'), 'data');
+    const [line] = await once(child.stderr.setEncoding('utf8'), 'data');
     const { url } = JSON.parse(line);
     assert.match(url, /^http:\/\/127\.0\.0\.1:\d+\/context$/);
     const { body } = await ask(`${url}?action=search&query=config`);
@@ -245,10 +342,13 @@ describe('context: clients', () => {
     const { port } = new URL(url);
     assert.equal(await statusFor(port, `localhost:${port}`), 200);
     assert.equal(await statusFor(port, 'rebound.example'), 403);
-    const second = spawn(process.execPath, [script, docsRoot], {
-      env: { ...process.env, PORT: port },
-    });
-    assert.deepEqual(await once(second, 'exit'), [1, null]);
+    const exitOf = (PORT) => runNode([script, docsRoot], { env: { PORT } });
+    assert.equal((await exitOf(port)).code, 1);
+    for (const wrong of ['abc', '70000', '-1', '30 00']) {
+      const { code, stdout, stderr } = await exitOf(wrong);
+      assert.deepEqual([code, stdout], [2, '']);
+      assert.equal(stderr, `PORT must be a whole number from 0 to 65535: ${wrong}\n`);
+    }
   });
 });
 

@@ -111,6 +111,12 @@ describe('context: POST', () => {
     ]);
     const [, end] = await contentOf('read_document', { path, start_line: 5 });
     assert.equal(end.text, 'Lines 5 to 6 of 6 of /guide/start.md.');
+    for (const start_line of [7, 50]) {
+      assert.deepEqual(await contentOf('read_document', { path, start_line }), [
+        { type: 'text', text: '' },
+        { type: 'text', text: '/guide/start.md has only 6 lines.' },
+      ]);
+    }
   });
 
   test('a tool that fails gives a result that says so', async (t) => {
@@ -211,6 +217,36 @@ describe('context: POST', () => {
       ],
     );
     assert.match(body[1].result.content[0].text, /^# Search Results for 'config'/);
+  });
+
+  test('the replies to a batch are bounded together', async (t) => {
+    const large = `${'x'.repeat(99)}\n`.repeat(40_000);
+    const { rpc } = await serve(t, { files: { 'large.md': large, 'small.md': 'config' } });
+    const read = (path, id) => call('read_document', { path }, id);
+    const last = [
+      read('/small.md', 'small'),
+      { jsonrpc: '2.0', id: 'ping', method: 'ping' },
+      call('gone', {}, 'gone'),
+    ];
+    const batch = [...Array.from({ length: 90 }, (_, id) => read('/large.md', id)), ...last];
+    const { status, text, body } = await rpc(batch);
+    assert.equal(status, 200);
+    assert.ok(text.length > 12 << 20 && text.length < 17 << 20, `${text.length} bytes`);
+    assert.deepEqual(
+      body.map(({ id }) => id),
+      batch.map(({ id }) => id),
+    );
+    const whole = body.filter(({ result }) => result?.content?.[0].text === large);
+    assert.equal(whole.length, 4);
+    for (const { id, result } of body.slice(4)) {
+      if (id === 'ping') assert.deepEqual(result, {});
+      else {
+        assert.equal(result.isError, true);
+        assert.match(result.content[0].text, /^result_too_large: .*ask for this one alone$/);
+      }
+    }
+    const alone = await rpc(read('/small.md', 1));
+    assert.equal(alone.body.result.content[0].text, 'config');
   });
 
   test('JSON is taken under every content type, and with a byte order mark', async (t) => {

@@ -1,7 +1,7 @@
 // The converter from JSON schemas to TypeScript, on each form that the schemas take.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { tools } from 'searchscope';
@@ -12,6 +12,16 @@ import { Declarations, comment, pascalCase } from '../../scripts/lib/schema.mjs'
 test('the committed declarations are those of the tool table', () => {
   const committed = readFileSync(join(TOP, 'node', 'index.d.ts'), 'utf8');
   assert.equal(committed, declarations(tools()), 'run "npm run types"');
+});
+
+test('the declarations need no packages but those of Node', () => {
+  const files = readdirSync(join(TOP, 'node'), { recursive: true });
+  const declared = files.filter((file) => /\.d\.m?ts$/.test(file));
+  assert.ok(declared.length >= 6, declared.join());
+  for (const file of declared) {
+    const text = readFileSync(join(TOP, 'node', file), 'utf8');
+    for (const [, from] of text.matchAll(/from '([^']+)'/g)) assert.match(from, /^(\.|node:)/, file);
+  }
 });
 
 test('the same table gives the same text', () => {

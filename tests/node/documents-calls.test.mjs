@@ -1,8 +1,9 @@
 // What calls of `searchDocuments` give, refuse, and hold.
 
 import assert from 'node:assert/strict';
-import { readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createRequire } from 'node:module';
 import { describe, test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -10,6 +11,8 @@ import { searchDocuments } from 'searchscope/documents';
 import { later, rejection } from './helpers.mjs';
 import { listener } from './documents/oracle.mjs';
 import { Link, writeTree } from './documents/trees.mjs';
+
+const { searchIn } = createRequire(import.meta.url)('../../node/documents/search.js');
 
 const quiet = listener();
 
@@ -143,6 +146,100 @@ describe('searchDocuments', () => {
     collectGarbage();
     await later(50);
     assert.ok(nHandles() - before < 30, `${nHandles() - before} more handles`);
+  });
+
+  test('lets go of directories that were removed', { skip: noProc() }, async (t) => {
+    const above = writeTree(t, {});
+    const docsRoot = join(above, 'docs');
+    const before = nHandles();
+    for (const word of ['one', 'two', 'three']) {
+      mkdirSync(docsRoot);
+      writeFileSync(join(docsRoot, 'a.md'), word);
+      // Several settings, because each has a workspace of its own.
+      for (const excludes of [[], ['x'], ['y']]) {
+        await searchDocuments({ docsRoot, excludes }, quiet, word);
+      }
+      rmSync(docsRoot, { recursive: true });
+    }
+    await searchDocuments({ docsRoot }, quiet, 'x');
+    await later(50);
+    collectGarbage();
+    await later(50);
+    // One more stands for all directories that are not there.
+    assert.ok(nHandles() <= before + 1, `${nHandles() - before} more handles`);
+  });
+
+  test('skips the excludes that the engine refuses, and says so each time', async (t) => {
+    const files = { 'a.md': 'config', 'b.md': 'config', 'c.md': 'config' };
+    const excludes = ['b.md', '[а-я]', 'x'.repeat(5000), 'c.md'];
+    const where = { ...config(t, files), excludes };
+    for (let n = 0; n < 2; n += 1) {
+      const logger = listener();
+      const { results } = await searchDocuments(where, logger, 'config');
+      assert.deepEqual(
+        results.map(({ path }) => path),
+        ['/a.md'],
+      );
+      const warnings = logger.heard.map((words) => JSON.parse(words)).slice(0, -1);
+      assert.deepEqual(warnings, [
+        ['warn', 'Exclude line ignored', { line: '[а-я]', error: 'the pattern is not supported' }],
+        [
+          'warn',
+          'Exclude line ignored',
+          { line: 'x'.repeat(200), error: 'the line is too long' },
+        ],
+      ]);
+    }
+  });
+
+  test('judges paths alike, whether or not the directory is there', async (t) => {
+    const here = config(t);
+    const gone = { docsRoot: join(here.docsRoot, 'gone') };
+    for (const path of ['..', '/../x', '//x', 'a\0b', "it's/../..", '\u001b/../..', 'a\n/../..']) {
+      const [one, other] = [
+        await rejection(searchDocuments(here, quiet, 'config', { path })),
+        await rejection(searchDocuments(gone, quiet, 'config', { path })),
+      ];
+      assert.match(one.message, /^PATH_TRAVERSAL: /);
+      assert.deepEqual([other.message, other.code], [one.message, 'access_denied']);
+    }
+    for (const path of ['/', '///', 'open.js', '/search.js']) {
+      const logger = listener();
+      const { total_matches } = await searchDocuments(gone, logger, 'const', { path });
+      assert.equal(total_matches, 0);
+      const below = join(gone.docsRoot, path).replace(/\/$/, '');
+      assert.ok(logger.heard[0].includes(`ENOENT: no such file or directory, scandir '${below}'`));
+      assert.equal(logger.heard.length, 2);
+    }
+  });
+
+  test('tells the logger of what was left out, and the caller nothing', async () => {
+    const found = { query: 'x', total_matches: 0, total_files: 0, truncated: true, results: [] };
+    const warnings = [{ path: 'a', operation: 'read', reason: 'not found' }];
+    const replies = [
+      { ...found, warnings, more_warnings: 7, timed_out: true },
+      { ...found, timed_out: true },
+    ];
+    const heard = [];
+    for (const reply of replies) {
+      const workspace = { callJson: async () => JSON.stringify(reply) };
+      const open = async () => ({ root: '/docs', workspace, ignored: [] });
+      const logger = listener();
+      const { json, value } = await searchIn(open, logger, 'x', { path: '/guide' });
+      assert.equal(json, JSON.stringify(found));
+      assert.deepEqual(value, found);
+      heard.push(logger.heard.map((words) => JSON.parse(words)).slice(0, -1));
+    }
+    const late = ['warn', 'Document search timed out', { query: 'x', path: '/guide' }];
+    const error = "ENOENT: no such file or directory, open '/docs/a'";
+    assert.deepEqual(heard, [
+      [
+        ['warn', 'Search file error', { path: 'a', error }],
+        ['warn', 'Further warnings left out', { count: 7 }],
+        late,
+      ],
+      [late],
+    ]);
   });
 
   test('finds the same in many calls at once', async (t) => {

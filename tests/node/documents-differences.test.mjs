@@ -1,6 +1,7 @@
 // Where the drop-in differs on purpose from the function that it replaces, with both outputs.
 
 import assert from 'node:assert/strict';
+import { basename } from 'node:path';
 import { describe, test } from 'node:test';
 import { searchDocuments } from 'searchscope/documents';
 import { makeOracle, outcome } from './documents/oracle.mjs';
@@ -75,6 +76,27 @@ describe('different on purpose', () => {
       ours: ['/é.md: **config**'],
     },
     {
+      name: 'an exclude that the engine cannot express is skipped, and that is told',
+      files: { 'я.md': 'config', 'a.md': 'config', 'drafts/b.md': 'config' },
+      excludes: ['drafts/', '[а-я].md'],
+      theirs: ['/a.md: **config**'],
+      ours: ['/a.md: **config**', '/я.md: **config**', '[а-я].md: the pattern is not supported'],
+    },
+    {
+      name: 'an indented key of the front matter is of something else',
+      files: { 'a.md': '---\nmeta:\n  name: Inner\n---\nconfig' },
+      digest: namesOf,
+      theirs: ['/a.md: Inner'],
+      ours: ['/a.md: a'],
+    },
+    {
+      name: 'front matter is looked for in the first 64 KiB',
+      files: { 'a.md': `---\n${'x: y\n'.repeat(20_000)}name: Late\n---\nconfig` },
+      digest: namesOf,
+      theirs: ['/a.md: Late'],
+      ours: ['/a.md: a'],
+    },
+    {
       name: 'an excluded path that is no directory is passed over without a word',
       files: { 'drafts/a.md': 'config' },
       excludes: ['drafts/'],
@@ -91,6 +113,7 @@ describe('different on purpose', () => {
     options = {},
     theirs,
     ours,
+    digest = digestOf,
   } of cases) {
     const told = async (t, search) => {
       const docsRoot = writeTree(t, files);
@@ -104,12 +127,41 @@ describe('different on purpose', () => {
   }
 });
 
+describe('different on purpose: paths', () => {
+  const config = (t) => ({ docsRoot: writeTree(t, { 'guide/a.md': 'config' }), excludes: [] });
+  const cases = [
+    ['that climbs above and comes back', (docsRoot) => `/../${basename(docsRoot)}/guide`],
+    ['with two slashes', () => '//guide'],
+  ];
+  for (const [name, pathIn] of cases) {
+    test(`documents: one ${name} is refused`, async (t) => {
+      const where = config(t);
+      const { error } = await outcome(searchDocuments, where, 'config', {
+        path: pathIn(where.docsRoot),
+      });
+      assert.match(error.message, /^PATH_TRAVERSAL: /);
+    });
+    testWithSeed(`documents: one ${name} is not, by the function replaced`, async (t) => {
+      const where = config(t);
+      const { result } = await outcome(makeOracle(), where, 'config', {
+        path: pathIn(where.docsRoot),
+      });
+      assert.equal(result.total_matches, 1);
+    });
+  }
+});
+
 /** A result in lines: each path with its excerpts, then each path with what is wrong with it. */
-function digest({ results }, heard, docsRoot) {
+function digestOf({ results }, heard, docsRoot) {
   const found = results.map(({ path, matches }) => {
     return `${path}: ${matches.map(({ excerpt }) => excerpt).join(' | ')}`;
   });
   const warnings = heard.map((words) => JSON.parse(words)).filter(([level]) => level === 'warn');
-  const told = warnings.map(([, , { path, error }]) => `${path}: ${error}`);
+  const told = warnings.map(([, , { path, line, error }]) => `${path ?? line}: ${error}`);
   return [...found, ...told].map((line) => line.replaceAll(docsRoot, '/docs'));
+}
+
+/** Each path with the name of the document. */
+function namesOf({ results }) {
+  return results.map(({ path, name }) => `${path}: ${name}`);
 }

@@ -4,7 +4,8 @@
 import { SearchscopeError, Workspace, tools } from 'searchscope';
 import { contextRouter } from 'searchscope/context';
 import { searchDocuments } from 'searchscope/documents';
-import type { Router } from 'express';
+import express from 'express';
+import type { ContextConfig, ContextHandler } from 'searchscope/context';
 import type { DocumentSearchResult, DocumentsConfig, DocumentsLogger } from 'searchscope/documents';
 import type { ErrorCode, SearchInFilesArgs, SearchInFilesReply, Tool, ToolName } from 'searchscope';
 
@@ -91,7 +92,12 @@ async function documents(
   const config: DocumentsConfig = { docsRoot: 'docs', excludes: 'drafts/\n!drafts/final.md' };
   const logger: DocumentsLogger = {
     info: (message, fields) => console.info(message, fields.total_matches),
-    warn: (message, fields) => console.warn(message, fields.path, fields.error),
+    warn: (...warning) => {
+      const [message, fields] = warning;
+      if (message === 'Exclude line ignored') console.warn(message, fields.line, fields.error);
+      else if (message === 'Further warnings left out') console.warn(message, fields.count);
+      else console.warn(message, fields.path);
+    },
   };
   const result: DocumentSearchResult = await searchDocuments(config, logger, 'config');
   const frozen = ['*.tmp'] as const;
@@ -127,8 +133,16 @@ async function badDocuments(config: DocumentsConfig, logger: DocumentsLogger) {
   (await searchDocuments(config, logger, 'x')).warnings;
 }
 
-function routers(logger: Console) {
-  const router: Router = contextRouter({ docsRoot: 'docs', callsMax: 5, deny: ['*.key'] }, logger);
+function routers(logger: Console, workspace: Workspace) {
+  const config: ContextConfig = { docsRoot: 'docs', callsMax: 5, deny: ['*.key'] };
+  const router: ContextHandler = contextRouter(config, logger);
+  express().use('/context', router);
+  const gate = { run: <T>(call: () => Promise<T>) => call() };
+  express().use(contextRouter({ docsRoot: 'docs', gate, workspace }, logger));
+  // @ts-expect-error: a number is no gate
+  contextRouter({ docsRoot: 'docs', gate: 5 }, logger);
+  // @ts-expect-error: a path is no workspace
+  contextRouter({ docsRoot: 'docs', workspace: 'docs' }, logger);
   // @ts-expect-error: the directory is missing
   contextRouter({ callsMax: 5 }, logger);
   // @ts-expect-error: a logger also tells errors
