@@ -17,14 +17,16 @@ const OF_HTTP = ['port', 'host', 'allowHost', 'allowOrigin'];
 const EPILOGUE = `
 Over HTTP the service answers at /mcp (Model Context Protocol), /context (documents) and /healthz;
 with --stdio it speaks the Model Context Protocol. Logs go to standard error, one JSON object each.
-Ctrl-C or SIGTERM stops it: calls in flight get five seconds to end; a second one ends it at once.`;
+Ctrl-C or SIGTERM stops it, and with --stdio the end of standard input: calls in flight get the time
+of --grace to be answered. A second signal ends it at once.`;
 
 const SIGNALS = ['SIGINT', 'SIGTERM'];
 const SAME_SIGNAL_MS = 300;
 
 /** Adds the command \`serve\` to the program. */
 function addServe(program) {
-  const { port, host, result, callsMax, replyBytesMax } = DEFAULTS;
+  const { port, host, result, callsMax, replyBytesMax, graceMs } = DEFAULTS;
+  const grace = graceMs / 1000;
   const command = program
     .command('serve')
     .description('serve a directory over HTTP, or over standard input and output')
@@ -36,6 +38,7 @@ function addServe(program) {
     .addOption(flag('--result <form>', `of a tool over MCP (default: ${result})`).choices(RESULTS))
     .option('--calls-max <n>', `how many calls may be in flight (default: ${callsMax})`, count)
     .option('--reply-bytes-max <n>', `bytes of a reply (default: ${replyBytesMax})`, count)
+    .option('--grace <seconds>', `for calls in flight at the end (default: ${grace})`, seconds)
     .addOption(flag('--log-level <level>', '(default: info; warn with --stdio)').choices(LEVELS));
   for (const [flags, description, parse] of REPEATED) {
     command.option(flags, `${description}; may be given again`, parse);
@@ -71,6 +74,16 @@ function count(text) {
     throw new InvalidArgumentError('it is a whole number from 1 up.');
   }
   return number;
+}
+
+/** A day is as good as no end. */
+const SECONDS_MAX = 86_400;
+
+function seconds(text) {
+  if (!/^\d+(\.\d+)?$/.test(text) || Number(text) > SECONDS_MAX) {
+    throw new InvalidArgumentError(`it is a number of seconds from 0 to ${SECONDS_MAX}.`);
+  }
+  return Number(text);
 }
 
 function hostName(text) {
@@ -118,7 +131,8 @@ async function serve(flags) {
 
 function optionsOf(flags) {
   const { exclude: excludes, allowHost: allowHosts, allowOrigin: allowOrigins, ...others } = flags;
-  return { ...others, root: path.resolve(flags.root), excludes, allowHosts, allowOrigins };
+  const graceMs = flags.grace === undefined ? undefined : flags.grace * 1000;
+  return { ...others, root: path.resolve(flags.root), excludes, allowHosts, allowOrigins, graceMs };
 }
 
 /**

@@ -28,8 +28,10 @@ Ctrl-C stops it.
 }
 
 /** The words that make a service over standard input and output serve the same. */
-function stdioWords({ root, docs, excludes = [], deny = [], result, callsMax, replyBytesMax }) {
-  const single = { root, docs, result, 'calls-max': callsMax, 'reply-bytes-max': replyBytesMax };
+function stdioWords(options) {
+  const { root, docs, excludes = [], deny = [], result, callsMax, replyBytesMax, grace } = options;
+  const limits = { 'calls-max': callsMax, 'reply-bytes-max': replyBytesMax, grace };
+  const single = { root, docs, result, ...limits };
   const words = Object.entries(single)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `--${name}=${value}`);

@@ -49,7 +49,10 @@ export interface McpService {
    * `req.body`. It checks neither `Host` nor `Origin` and asks for no password: that is the host's.
    */
   handle(req: IncomingMessage & { body?: unknown }, res: ServerResponse): Promise<void>;
-  /** Serves one client over two streams, standard ones by default, and resolves when it is gone. */
+  /**
+   * Serves one client over two streams, standard ones by default, and resolves when it asks for
+   * nothing more. The calls that run then are still answered, until `close` is called.
+   */
   serveStdio(streams?: { stdin?: Readable; stdout?: Writable }): Promise<void>;
   /** Cancels the calls that run, answers them so, and ends sessions and connections. */
   close(): Promise<void>;

@@ -12,7 +12,10 @@ const INFO = { name: 'searchscope-test', version: '1.0.0' };
 const words = (root, result = 'text') => ['--root', root, '--result', result];
 
 /** The words for Node that serve the root over standard input and output. */
-export const stdioWords = (root, result) => [CLI, 'serve', '--stdio', ...words(root, result)];
+export const stdioWords = (root, result, grace = 5) => [
+  ...[CLI, 'serve', '--stdio', '--grace', String(grace)],
+  ...words(root, result),
+];
 
 const CLIENTS = [
   {

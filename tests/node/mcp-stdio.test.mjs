@@ -27,8 +27,8 @@ class Served {
   #rest = '';
   stderr = '';
 
-  constructor(t, root, result) {
-    this.child = spawn(process.execPath, stdioWords(root, result));
+  constructor(t, root, { result, grace } = {}) {
+    this.child = spawn(process.execPath, stdioWords(root, result, grace));
     this.ended = new Promise((resolve) =>
       this.child.on('close', (code, signal) => resolve({ code, signal, stderr: this.stderr })),
     );
@@ -77,7 +77,7 @@ describe('over standard streams', { timeout: 60_000 }, () => {
   test('every revision of the protocol is served as it was asked for', async (t) => {
     const root = tempTree(t, { 'a.txt': 'needle\n' });
     for (const protocolVersion of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']) {
-      const served = new Served(t, root, 'structured');
+      const served = new Served(t, root, { result: 'structured' });
       const params = { ...INITIALIZE.params, protocolVersion };
       await served.send({ id: 0, method: 'initialize', params });
       assert.equal((await served.next()).result.protocolVersion, protocolVersion);
@@ -162,13 +162,50 @@ describe('over standard streams', { timeout: 60_000 }, () => {
     assert.equal((await served.next()).id, 2);
   });
 
-  test('the end of standard input ends it, with a search running', async (t) => {
-    const served = new Served(t, endlessTree(t));
+  test('the end of standard input ends it, and a search that goes on is cancelled', async (t) => {
+    const served = new Served(t, endlessTree(t), { grace: 0.5 });
     await served.initialized();
     await served.send({ id: 1, ...call(ENDLESS) });
     await later(300);
+    const started = performance.now();
     served.child.stdin.end();
+    const { result } = await served.next();
+    assert.match(result.content[0].text, /^cancelled: .*shutting down/);
     assert.deepEqual(await served.ended, { code: 0, signal: null, stderr: '' });
+    const ms = performance.now() - started;
+    assert.ok(ms > 400 && ms < 20_000, `${ms} ms`);
+  });
+
+  test('a search that ends in time is answered behind the end of standard input', async (t) => {
+    const served = new Served(t, endlessTree(t), { grace: 60 });
+    await served.initialized();
+    await served.send({ id: 1, ...call({ ...ENDLESS, timeout: 1 }) });
+    served.child.stdin.end();
+    const { result } = await served.next();
+    assert.equal(JSON.parse(result.content[0].text).timed_out, true);
+    assert.deepEqual(await served.ended, { code: 0, signal: null, stderr: '' });
+  });
+
+  test('requests that are piped in are answered, though nothing follows', async (t) => {
+    const root = tempTree(t, { 'a.txt': 'needle\n' });
+    const messages = [
+      { id: 0, ...INITIALIZE },
+      { method: 'notifications/initialized' },
+      { id: 1, ...call({ query: 'needle' }) },
+      { id: 2, method: 'tools/list' },
+      { id: 3, ...call({ query: 'needle' }) },
+    ];
+    const lines = messages.map((message) => JSON.stringify({ jsonrpc: '2.0', ...message }));
+    // The last line may lack its end.
+    for (const input of [`${lines.join('\n')}\n`, lines.join('\n')]) {
+      const { code, stdout, stderr } = await runNode(stdioWords(root), { input });
+      assert.deepEqual([code, stderr], [0, '']);
+      const answers = stdout.trim().split('\n').map((line) => JSON.parse(line));
+      assert.deepEqual(answers.map(({ id }) => id).sort(), [0, 1, 2, 3]);
+      for (const { id, result } of answers) {
+        if (id % 2 === 1) assert.equal(JSON.parse(result.content[0].text).total_matches, 1);
+      }
+    }
   });
 
   test('a client that has closed standard output ends it at the next answer', async (t) => {

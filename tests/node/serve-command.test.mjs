@@ -30,6 +30,8 @@ describe('the words of the command', () => {
     ['a port that is no number', ['--port', '3000x'], /--port .*0 to 65535/],
     ['no calls at all', ['--calls-max', '0'], /--calls-max .*from 1 up/],
     ['replies of no size', ['--reply-bytes-max', '-1'], /--reply-bytes-max .*from 1 up/],
+    ['a time that is none', ['--grace', '5s'], /--grace .*seconds/],
+    ['a time without end', ['--grace', '1e9'], /--grace .*86400/],
     ['an unknown form of results', ['--result', 'xml'], /--result .*text, structured, both/],
     ['an unknown level', ['--log-level', 'loud'], /--log-level .*silent, error, warn, info, debug/],
     ['a host name with its port', ['--allow-host', 'my.machine:80'], /--allow-host .*port/],

@@ -8,7 +8,7 @@ const [url, ms] = process.argv.slice(2);
 const CLIENTS = 8;
 
 const KINDS = [
-  () => callTool(url, 'search_in_files', { query: 'needle 7' }),
+  () => callTool(url, 'search_in_files', { query: 'needle 7', file_pattern: 'f1*' }),
   () => callTool(url, 'search', { patterns: ['needle', 'line 5'], matches_max: 200 }),
   () => callTool(url, 'find_files_by_name', { name_pattern: '*7.txt' }),
   () => callTool(url, 'Grep', { pattern: 'needle' }),

@@ -44,7 +44,7 @@ class LineTransport {
     // For good: a client that stops reading must not bring the process down, however late.
     this.#output.on('error', this.#onGone);
     this.#input.on('error', this.#onGone);
-    this.#input.on('end', this.#resolveEnded).on('close', this.#resolveEnded);
+    this.#input.on('end', this.#onEnd).on('close', this.#resolveEnded);
     if (this.#input.readableEnded || this.#input.destroyed) this.#resolveEnded();
     this.#input.on('data', this.#onData);
   }
@@ -75,6 +75,12 @@ class LineTransport {
     if (this.#isClosed) return;
     if (error) this.onerror?.(error);
     this.close();
+  };
+
+  #onEnd = () => {
+    // The last line may lack its end.
+    this.#endLine();
+    this.#resolveEnded();
   };
 
   #onData = (chunk) => {
