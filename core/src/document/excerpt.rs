@@ -33,7 +33,7 @@ pub(super) fn excerpt(text: &str, found: &Range<usize>, context_units: usize) ->
 /// How many bytes the last characters have that make up so many UTF-16 units.
 fn last_units(text: &str, units: usize) -> usize {
     // One unit is one byte in most texts.
-    match text.as_bytes().len().checked_sub(units) {
+    match text.len().checked_sub(units) {
         Some(start) if text.as_bytes()[start..].is_ascii() => units,
         _ => bytes_of_units(text.chars().rev(), units),
     }

@@ -5,7 +5,7 @@ use super::{DocumentLimits, DocumentOperation, DocumentWalk, DocumentWarning};
 use crate::budget::{Budget, CancelToken, Stopped};
 use crate::error::{Error, ErrorKind, Result};
 use crate::sort::sort;
-use crate::walk::{self, Candidate, Effort, FileBlock, FileList, KnownFiles};
+use crate::walk::{self, Candidate, Effort, FileList, KnownFiles};
 use crate::walk::{Tally, Visited, Visitor};
 use crate::workspace::fs::{Dir, File, FsError, Kind, ListBuffer};
 use crate::workspace::{DocsRoot, RelPath, Workspace};
@@ -352,8 +352,8 @@ impl<'a> Listing<'a> {
 
     /// The next documents, at most so many. No document and no warning means that there are no more.
     fn window(&mut self, documents_max: usize) -> Result<Window, Stopped> {
-        let (mut block, mut steps) = (FileBlock::default(), Vec::new());
-        while block.len() < documents_max
+        let (mut n_documents, mut steps) = (0, Vec::new());
+        while n_documents < documents_max
             && let Some(level) = self.levels.last_mut()
         {
             self.budget.poll()?;
@@ -366,7 +366,7 @@ impl<'a> Listing<'a> {
                 continue;
             }
             if !entry.is_dir {
-                block.push(&path, b"", None);
+                n_documents += 1;
                 let is_followed = self.levels.iter().any(Level::has_more);
                 steps.push(Step::Document(path, is_followed));
             } else if let Err(reason) = self.descend(&path) {
@@ -374,8 +374,11 @@ impl<'a> Listing<'a> {
             }
         }
         self.budget.poll_clock()?;
-        let order = (0..block.len()).map(|index| (0, index as u32)).collect();
-        Ok(Window { files: FileList::new(vec![block], order), steps })
+        let files = FileList::of_paths(steps.iter().filter_map(|step| match step {
+            Step::Document(path, _) => Some(path),
+            Step::Unlisted(..) | Step::MoreUnlisted(_) => None,
+        }));
+        Ok(Window { files, steps })
     }
 
     fn descend(&mut self, path: &RelPath) -> Result<(), String> {

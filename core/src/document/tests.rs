@@ -335,6 +335,6 @@ fn huge_documents_do_not_delay_cancelling() {
         let result = workspace.search_documents(&search, &cancel);
         let late = thread.join().expect("joined").elapsed();
         // Either it was done before, or it noticed soon.
-        assert!(result.is_ok() || late < Duration::from_millis(500), "{late:?}");
+        assert!(result.is_ok() || late < Duration::from_millis(1_500), "{late:?}");
     }
 }

@@ -3,7 +3,7 @@
 use crate::budget::{Budget, Stopped};
 use crate::encoding;
 use crate::workspace::fs::{File, FsError, read_retrying};
-use encoding_rs::UTF_8;
+use encoding_rs::{Encoding, UTF_8};
 use std::borrow::Cow;
 
 /// No single read is larger, so that the budget is polled between.
@@ -98,8 +98,29 @@ pub(super) fn is_encoded(bytes: &[u8]) -> bool {
 pub(super) fn decode<'b>(bytes: &'b [u8], budget: &Budget) -> Result<Cow<'b, str>, Stopped> {
     match encoding::from_bom(bytes) {
         Some((encoding, mark)) if encoding == UTF_8 => decode_utf8(&bytes[mark..], budget),
-        Some((encoding, mark)) => Ok(encoding.decode_without_bom_handling(&bytes[mark..]).0),
+        Some((encoding, mark)) => decode_other(encoding, &bytes[mark..], budget).map(Cow::Owned),
         None => decode_utf8(bytes, budget),
+    }
+}
+
+fn decode_other(
+    encoding: &'static Encoding,
+    bytes: &[u8],
+    budget: &Budget,
+) -> Result<String, Stopped> {
+    let mut decoder = encoding.new_decoder_without_bom_handling();
+    let mut text = String::new();
+    let mut rest = bytes;
+    loop {
+        let (piece, after) = rest.split_at(rest.len().min(BYTES_PER_POLL));
+        // It writes no further than there is room, and without a piece it may still have an end.
+        text.reserve(decoder.max_utf8_buffer_length(piece.len()).unwrap_or(0));
+        let (_, _, _) = decoder.decode_to_string(piece, &mut text, after.is_empty());
+        if after.is_empty() {
+            return Ok(text);
+        }
+        rest = after;
+        budget.poll_clock()?;
     }
 }
 
@@ -140,6 +161,14 @@ mod tests {
             let budget = Budget::new(None, &CancelToken::new());
             assert_eq!(decode(bytes, &budget).as_deref(), Ok(expected));
         }
+        let units = "aΣ😀".repeat(40_000);
+        let utf16: Vec<u8> = std::iter::once(0xFEFF)
+            .chain(units.encode_utf16())
+            .flat_map(u16::to_le_bytes)
+            .collect();
+        let budget = Budget::new(None, &CancelToken::new());
+        assert!(decode(&utf16, &budget).as_deref() == Ok(&units), "pieces make the whole");
+        assert_eq!(decode(b"\xFF\xFEh\0i", &budget).as_deref(), Ok("h\u{FFFD}"));
         assert!(is_encoded(b"\xFF\xFEh\0") && !is_encoded(b"\xEF\xBB\xBFx") && !is_encoded(b"x"));
     }
 }

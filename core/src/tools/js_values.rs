@@ -55,7 +55,11 @@ fn parse_int_of_text(text: &str) -> Option<f64> {
 pub(super) fn clamped(value: Option<&Value>, default: usize, min: usize, max: usize) -> usize {
     match value.and_then(parse_int) {
         None | Some(0.0) => default,
-        // Saturates: what is out of range is out of the bounds as well.
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "it saturates, and what is out of range is out of the bounds as well"
+        )]
         Some(number) => (number as usize).clamp(min, max),
     }
 }
