@@ -22,7 +22,7 @@ const REPLY = {
   timed_out: false,
 };
 
-describe('a call', () => {
+describe('a call', { timeout: 120_000 }, () => {
   test('goes on from a cursor to the end', async (t) => {
     const files = Array.from({ length: 9 }, (_, n) => [`d${n % 3}/f${n}.txt`, 'hit\nhit\n']);
     const ws = Workspace.open(tempTree(t, Object.fromEntries(files)));
@@ -81,7 +81,7 @@ describe('a call', () => {
   });
 });
 
-describe('an error of the engine', () => {
+describe('an error of the engine', { timeout: 120_000 }, () => {
   const cases = [
     ['an unknown tool', 'no_such_tool', {}, { code: 'invalid_param' }],
     ['no arguments', 'search_in_files', undefined, { code: 'invalid_param' }],
@@ -142,7 +142,7 @@ describe('an error of the engine', () => {
   });
 });
 
-describe('the wrapper refuses', () => {
+describe('the wrapper refuses', { timeout: 120_000 }, () => {
   const cyclic = {};
   cyclic.self = cyclic;
   const cases = [
@@ -165,7 +165,7 @@ describe('the wrapper refuses', () => {
   }
 });
 
-describe('opening', () => {
+describe('opening', { timeout: 120_000 }, () => {
   const refused = (code, ...args) =>
     assert.throws(
       () => Workspace.open(...args),

@@ -11,7 +11,7 @@ const QUERY = '{"query":"needle"}';
 
 const command = (words, options) => runNode([CLI, ...words], options);
 
-describe('call', () => {
+describe('call', { timeout: 120_000 }, () => {
   test('prints the reply as the engine writes it, with one line end', async (t) => {
     const cwd = tempTree(t, TREE);
     const done = await command(['call', 'search_in_files', QUERY], { cwd });
@@ -101,7 +101,7 @@ async function readingCall(cwd, args) {
   return { child, ended };
 }
 
-describe('Ctrl-C', () => {
+describe('Ctrl-C', { timeout: 120_000 }, () => {
   const interrupted = { code: 130, stderr: 'searchscope: interrupted\n' };
 
   test('cancels a running search', async (t) => {
@@ -121,7 +121,7 @@ describe('Ctrl-C', () => {
   });
 });
 
-describe('a running search', () => {
+describe('a running search', { timeout: 120_000 }, () => {
   test('says so on a terminal after a second, and wipes it away', async () => {
     const { showProgress } = createRequire(import.meta.url)('../../node/cli/progress.js');
     const terminal = {
@@ -146,7 +146,7 @@ describe('a running search', () => {
   });
 });
 
-describe('standard output', () => {
+describe('standard output', { timeout: 120_000 }, () => {
   test('may close early', async (t) => {
     const cwd = tempTree(t, { 'a.txt': 'needle in a long line\n'.repeat(9000) });
     const child = spawn(process.execPath, [CLI, 'call', 'search_in_files', QUERY], { cwd });
@@ -164,7 +164,7 @@ describe('standard output', () => {
   });
 });
 
-describe('the rest', () => {
+describe('the rest', { timeout: 120_000 }, () => {
   test('tools are listed, for people and for programs', async () => {
     const list = await command(['tools']);
     assert.match(list.stdout, /^search_in_files +\S.*$/m);

@@ -10,7 +10,7 @@ import { TREE, serve } from './documents/service.mjs';
 
 const { version } = createRequire(import.meta.url)('searchscope/package.json');
 
-describe('context: GET', () => {
+describe('context: GET', { timeout: 120_000 }, () => {
   test('without an action says what there is', async (t) => {
     const { get } = await serve(t);
     for (const query of ['', '?', '?action=', '?other=x']) {

@@ -17,7 +17,7 @@ const initialize = (protocolVersion) => ({
   params: { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '1' } },
 });
 
-describe('context: POST', () => {
+describe('context: POST', { timeout: 120_000 }, () => {
   test('initialize agrees on a version', async (t) => {
     const { rpc } = await serve(t);
     for (const known of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']) {

@@ -16,7 +16,7 @@ const { searchIn } = createRequire(import.meta.url)('../../node/documents/search
 
 const quiet = listener();
 
-describe('searchDocuments', () => {
+describe('searchDocuments', { timeout: 120_000 }, () => {
   const config = (t, files = { 'a.md': '---\nname: A\n---\n\nconfig\n' }) => ({
     docsRoot: writeTree(t, files),
   });

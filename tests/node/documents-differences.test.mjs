@@ -8,7 +8,7 @@ import { makeOracle, outcome } from './documents/oracle.mjs';
 import { testWithSeed } from './documents/seed.mjs';
 import { writeTree } from './documents/trees.mjs';
 
-describe('different on purpose', () => {
+describe('different on purpose', { timeout: 120_000 }, () => {
   const cases = [
     {
       name: 'a match behind CRLF lines is marked where it is',
@@ -127,7 +127,7 @@ describe('different on purpose', () => {
   }
 });
 
-describe('different on purpose: paths', () => {
+describe('different on purpose: paths', { timeout: 120_000 }, () => {
   const config = (t) => ({ docsRoot: writeTree(t, { 'guide/a.md': 'config' }), excludes: [] });
   const cases = [
     ['that climbs above and comes back', (docsRoot) => `/../${basename(docsRoot)}/guide`],

@@ -19,7 +19,7 @@ async function exitsSoon(script, root) {
   return done;
 }
 
-describe('the process', () => {
+describe('the process', { timeout: 120_000 }, () => {
   test('exits during a search', async (t) => {
     const done = await exitsSoon(
       'setTimeout(() => { decide(); process.exit(7); }, 100);',

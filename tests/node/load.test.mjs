@@ -11,20 +11,20 @@ import { ERROR_CODES } from '../../scripts/lib/declarations.mjs';
 
 const cjs = createRequire(import.meta.url)('searchscope');
 
-test('import and require give the same things', () => {
+test('import and require give the same things', { timeout: 120_000 }, () => {
   assert.deepEqual(Object.keys(esm).sort(), ['SearchscopeError', 'Workspace', 'tools']);
   for (const [name, value] of Object.entries(esm)) assert.equal(cjs[name], value, name);
   assert.deepEqual(Object.keys(cjs).sort(), Object.keys(esm).sort());
 });
 
-test('import and require give the same searchDocuments', async () => {
+test('import and require give the same searchDocuments', { timeout: 120_000 }, async () => {
   const esmDocuments = await import('searchscope/documents');
   const cjsDocuments = createRequire(import.meta.url)('searchscope/documents');
   assert.deepEqual(Object.keys(esmDocuments), ['searchDocuments']);
   assert.deepEqual({ ...esmDocuments }, { ...cjsDocuments });
 });
 
-test('every tool has a name, a description and two schemas', () => {
+test('every tool has a name, a description and two schemas', { timeout: 120_000 }, () => {
   const list = esm.tools();
   assert.ok(list.some((tool) => tool.name === 'search_in_files'));
   for (const tool of list) {
@@ -35,13 +35,13 @@ test('every tool has a name, a description and two schemas', () => {
   }
 });
 
-test('the codes of the declarations are those of the engine', () => {
+test('the codes of the declarations are those of the engine', { timeout: 120_000 }, () => {
   const table = readFileSync(join(TOP, 'core', 'src', 'error.rs'), 'utf8');
   const codes = [...table.matchAll(/^ +\w+ = \d+, "(\w+)";$/gm)].map((match) => match[1]);
   assert.deepEqual(ERROR_CODES, codes);
 });
 
-test('the version of the package is the version of the engine', () => {
+test('the version of the package is the version of the engine', { timeout: 120_000 }, () => {
   const { version } = createRequire(import.meta.url)('searchscope/package.json');
   assert.ok(readFileSync(join(TOP, 'Cargo.toml'), 'utf8').includes(`version = "${version}"`));
 });

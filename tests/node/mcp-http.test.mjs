@@ -233,7 +233,7 @@ describe('a refusal', { timeout: 60_000 }, () => {
   });
 });
 
-test('a body that Express has parsed is taken as it is', async (t) => {
+test('a body that Express has parsed is taken as it is', { timeout: 120_000 }, async (t) => {
   const mount = (handle) => express().use(express.json()).use('/mcp', handle);
   const { post, openSession } = await serve(t, tempTree(t, TREE), { mount });
   const session = await openSession();
@@ -243,7 +243,7 @@ test('a body that Express has parsed is taken as it is', async (t) => {
   }
 });
 
-test('closing answers the calls that run', async (t) => {
+test('closing answers the calls that run', { timeout: 120_000 }, async (t) => {
   const { service, post, gate, openSession } = await serve(t, endlessTree(t));
   const session = await openSession();
   const running = [{}, session].map((headers) =>
@@ -258,7 +258,7 @@ test('closing answers the calls that run', async (t) => {
   }
 });
 
-test('what is not one of the kinds of result is refused', () => {
+test('what is not one of the kinds of result is refused', { timeout: 120_000 }, () => {
   assert.throws(() => createMcpService({ workspace: {}, result: 'xml' }), {
     code: 'invalid_param',
     param: 'result',

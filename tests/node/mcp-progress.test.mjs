@@ -53,7 +53,7 @@ for (const { name, connect } of COMBINATIONS) {
   });
 }
 
-describe('reports', () => {
+describe('reports', { timeout: 120_000 }, () => {
   /** A call of which the client wants to know, and what it is told. */
   function watched(progressToken = 'token') {
     const told = [];

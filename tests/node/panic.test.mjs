@@ -31,7 +31,7 @@ function runPanicking(t, script) {
   return runNode(['-e', `${prelude}\n(async () => { ${script} })();`, addon, root]);
 }
 
-describe('a panic', () => {
+describe('a panic', { timeout: 120_000 }, () => {
   test('in a call rejects it, and the next call works', async (t) => {
     const done = await runPanicking(
       t,

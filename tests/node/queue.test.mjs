@@ -11,7 +11,7 @@ import { ENDLESS, endlessTree, later, rejection } from './helpers.mjs';
 const require = createRequire(import.meta.url);
 const { CallQueue, callsMax } = require('../../node/queue.js');
 
-test('calls get at most two libuv threads, and at most half of them', () => {
+test('calls get at most two libuv threads, and at most half of them', { timeout: 120_000 }, () => {
   const table = { undefined: 2, 1: 1, 2: 1, 3: 1, 4: 2, 5: 2, 128: 2, '': 1, abc: 1, '-3': 1 };
   for (const [size, max] of Object.entries(table)) {
     assert.equal(
@@ -22,7 +22,7 @@ test('calls get at most two libuv threads, and at most half of them', () => {
   }
 });
 
-test('reading a file is not held up by endless searches', async (t) => {
+test('reading a file is not held up by endless searches', { timeout: 120_000 }, async (t) => {
   const root = endlessTree(t);
   const ws = Workspace.open(root);
   const controller = new AbortController();
@@ -68,7 +68,7 @@ function fakeNative() {
   return native;
 }
 
-describe('the queue', () => {
+describe('the queue', { timeout: 120_000 }, () => {
   test('starts calls in order, two at a time', async () => {
     const native = fakeNative();
     const queue = new CallQueue(native);

@@ -13,7 +13,7 @@ import { testSteps } from '../../scripts/lib/steps.mjs';
 
 const lock = JSON.parse(readFileSync(join(TOP, 'package-lock.json'), 'utf8'));
 
-describe('the set-up', () => {
+describe('the set-up', { timeout: 120_000 }, () => {
   test('says which Node it needs', () => {
     assert.throws(
       () => requireNode('18.20.1'),
@@ -58,7 +58,7 @@ describe('the set-up', () => {
   });
 });
 
-describe('npm start', () => {
+describe('npm start', { timeout: 120_000 }, () => {
   const npmStart = (cwd, words) =>
     spawnSync('npm', ['start', '--silent', '--prefix', TOP, '--', ...words], {
       cwd,

@@ -22,7 +22,7 @@ function takePort(t, port = 0) {
   });
 }
 
-describe('the words of the command', () => {
+describe('the words of the command', { timeout: 120_000 }, () => {
   const wrong = [
     ['an unknown option', ['--prot', '1'], /unknown option '--prot'.*\n.*--port/],
     ['a further word', ['here'], /too many arguments/],
@@ -60,7 +60,7 @@ describe('the words of the command', () => {
   });
 });
 
-describe('a port that is in use', () => {
+describe('a port that is in use', { timeout: 120_000 }, () => {
   test('is an error when it was asked for', async (t) => {
     const port = await takePort(t);
     const done = await runNode([CLI, 'serve', '--port', String(port)], { cwd: tempTree(t, TREE) });
@@ -77,14 +77,14 @@ describe('a port that is in use', () => {
   });
 });
 
-test('an address of another machine is an error', async (t) => {
+test('an address of another machine is an error', { timeout: 120_000 }, async (t) => {
   const words = [CLI, 'serve', '--host', '192.0.2.1', '--port', '0'];
   const done = await runNode(words, { cwd: tempTree(t, TREE) });
   assert.equal(done.code, 1);
   assert.match(done.stderr, /192\.0\.2\.1 is no address of this machine/);
 });
 
-describe('the address', () => {
+describe('the address', { timeout: 120_000 }, () => {
   test('is of this machine alone unless told', async (t) => {
     const { url } = await serve(t, { root: tempTree(t, TREE) });
     assert.equal(new URL(url).hostname, '127.0.0.1');
@@ -97,7 +97,7 @@ describe('the address', () => {
   });
 });
 
-describe('what is printed', () => {
+describe('what is printed', { timeout: 120_000 }, () => {
   const INFO = { name: 'searchscope-test', version: '1.0.0' };
 
   /** Connects a client to what a configuration says, and gives the names of the tools. */
@@ -148,7 +148,7 @@ describe('what is printed', () => {
   });
 });
 
-describe('over standard input and output', () => {
+describe('over standard input and output', { timeout: 120_000 }, () => {
   const INITIALIZE = {
     jsonrpc: '2.0',
     id: 1,

@@ -10,7 +10,7 @@ const PING = { jsonrpc: '2.0', id: 1, method: 'ping' };
 
 const root = (t) => tempTree(t, { 'a.md': 'needle\n' });
 
-describe('the Host header', () => {
+describe('the Host header', { timeout: 120_000 }, () => {
   const statusFor = async (url, host) =>
     (await request(`${url}/healthz`, { headers: { Host: host } })).status;
 
@@ -79,7 +79,7 @@ describe('the Host header', () => {
   });
 });
 
-describe('the Origin header', () => {
+describe('the Origin header', { timeout: 120_000 }, () => {
   const from = (url, origin) => postMcp(url, PING, { headers: { Origin: origin } });
 
   test('must be a page of this machine', async (t) => {

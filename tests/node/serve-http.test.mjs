@@ -12,7 +12,7 @@ const TREE = { 'a.txt': 'needle\n', 'guide.md': '# Guide\n\nA needle.\n' };
 
 const json = ({ text }) => JSON.parse(text);
 
-describe('the addresses', () => {
+describe('the addresses', { timeout: 120_000 }, () => {
   test('/healthz says that all is well, and how much is under way', async (t) => {
     const { url } = await serve(t, { root: tempTree(t, TREE) });
     const answer = await request(`${url}/healthz`);
@@ -42,6 +42,24 @@ describe('the addresses', () => {
     const headers = { 'Content-Type': 'application/json' };
     const called = json(await request(`${url}/context`, { method: 'POST', headers, body }));
     assert.match(called.result.content[0].text, /^# Search Results for 'needle'\n/);
+  });
+
+  test('/context gives all that its contract allows, and only /mcp is bound', async (t) => {
+    const document = `${'가나다라마바사아자차'.repeat(60)} 설정\n`.repeat(100);
+    const files = Array.from({ length: 6 }, (_, n) => [`${n}.md`, document]);
+    const { url } = await serve(t, { root: tempTree(t, Object.fromEntries(files)) });
+    const options = { query: '설정', context_chars: 500, max_results: 100 };
+    const answer = await request(`${url}/context?action=search&${new URLSearchParams(options)}`);
+    const { total_matches, truncated, results } = json(answer);
+    assert.deepEqual([answer.status, total_matches, truncated], [200, 500, true]);
+    assert.equal(results.flatMap(({ matches }) => matches).length, 500);
+    assert.ok(Buffer.byteLength(answer.text) > 1 << 20);
+    const body = JSON.stringify(toolCall('search_documents', options));
+    const called = json(await request(`${url}/context`, { method: 'POST', body }));
+    assert.ok(Buffer.byteLength(called.result.content[0].text) > 1 << 20);
+    const refused = await callTool(url, 'search_documents', options);
+    assert.equal(refused.isError, true);
+    assert.match(refused.content[0].text, /^result_too_large: /);
   });
 
   test('documents lie where --docs says, less those that are excluded', async (t) => {
@@ -77,7 +95,7 @@ describe('the addresses', () => {
   });
 });
 
-describe('bodies', () => {
+describe('bodies', { timeout: 120_000 }, () => {
   const MiB = 1 << 20;
 
   for (const path of ['/mcp', '/context']) {
@@ -153,7 +171,7 @@ describe('bodies', () => {
   });
 });
 
-test('a wrong method is told', async (t) => {
+test('a wrong method is told', { timeout: 120_000 }, async (t) => {
   const { url } = await serve(t, { root: tempTree(t, TREE) });
   for (const method of ['PUT', 'DELETE', 'PATCH']) {
     const answer = await request(`${url}/mcp`, { method });

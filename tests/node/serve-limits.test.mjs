@@ -26,7 +26,7 @@ const SEARCH = '/context?action=search&query=needle';
 /** Sends so many requests that all of them are on their way before any is answered. */
 const atOnce = (count, send) => Promise.all(Array.from({ length: count }, (_, n) => send(n)));
 
-describe('a thousand requests at once', () => {
+describe('a thousand requests at once', { timeout: 120_000 }, () => {
   for (const keepAlive of [false, true]) {
     const name = keepAlive ? 'over connections that are kept' : 'each over its own connection';
 
@@ -85,7 +85,7 @@ describe('a thousand requests at once', () => {
   });
 });
 
-describe('a client that hangs up', () => {
+describe('a client that hangs up', { timeout: 120_000 }, () => {
   test('in the middle of a search has it cancelled', async (t) => {
     const { url, gate, lines } = await serve(t, { root: endlessTree(t) });
     const agent = new http.Agent();
@@ -115,7 +115,7 @@ describe('a client that hangs up', () => {
   });
 });
 
-describe('a client that is slow', () => {
+describe('a client that is slow', { timeout: 120_000 }, () => {
   const times = { headersMs: 300, requestMs: 600, idleMs: 300, checkMs: 50 };
 
   /** A server with short times, because the real ones are too long for a test. */
@@ -168,7 +168,7 @@ describe('a client that is slow', () => {
   });
 });
 
-test('heads that are too large or no HTTP are refused', async (t) => {
+test('heads that are too large or no HTTP are refused', { timeout: 120_000 }, async (t) => {
   const { url } = await serve(t, { root: tempTree(t, TREE), level: 'error' });
   const long = 'x'.repeat(20_000);
   const large = connect(url, `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${long}\r\n\r\n`);

@@ -20,7 +20,7 @@ async function askAround(url) {
   return 5;
 }
 
-describe('each request', () => {
+describe('each request', { timeout: 120_000 }, () => {
   test('has one line, which says what was asked but not for which text', async (t) => {
     const { url, lines } = await serve(t, { root: tempTree(t, TREE), level: 'info' });
     const count = await askAround(url);
@@ -67,7 +67,7 @@ describe('each request', () => {
   });
 });
 
-describe('the levels', () => {
+describe('the levels', { timeout: 120_000 }, () => {
   for (const [level, logged] of [
     ['silent', []],
     ['warn', []],
@@ -88,7 +88,7 @@ describe('the levels', () => {
   }
 });
 
-describe('standard error', () => {
+describe('standard error', { timeout: 120_000 }, () => {
   test('that nobody reads does not hold up the service, or its end', async (t) => {
     const words = ['--port', '0', '--log-level', 'debug', '--root', tempTree(t, TREE)];
     const service = await serveCommand(t, words);

@@ -24,7 +24,7 @@ const lasting = (timeout) => ({ ...ENDLESS, timeout });
 
 const inFlight = async (url) => JSON.parse((await request(`${url}/healthz`)).text).in_flight;
 
-describe('a signal', () => {
+describe('a signal', { timeout: 120_000 }, () => {
   for (const signal of ['SIGTERM', 'SIGINT']) {
     test(`${signal} ends a service that has nothing to do, with 0`, async (t) => {
       const service = await serveCommand(t, ['--port', '0', '--root', tempTree(t, TREE)]);
@@ -88,7 +88,7 @@ describe('a signal', () => {
   });
 });
 
-describe('a service that stops', () => {
+describe('a service that stops', { timeout: 120_000 }, () => {
   test('takes no further calls, and says so on connections that it still has', async (t) => {
     const { url, close } = await serve(t, { root: endlessTree(t), graceMs: 3000 });
     const { host } = new URL(url);

@@ -23,7 +23,7 @@ const SEARCH_AND_TELL = `
   const ended = ws.call('search_in_files', ENDLESS).catch((error) => parentPort.postMessage(error.code));
   setTimeout(() => parentPort.postMessage('searching'), 50);`;
 
-describe('a worker', () => {
+describe('a worker', { timeout: 120_000 }, () => {
   test('searches, and ends by itself', async (t) => {
     const root = tempTree(t, { 'a.txt': 'needle\n' });
     const script = `ws.call('search_in_files', { query: 'needle' }).then((reply) => parentPort.postMessage(reply))`;

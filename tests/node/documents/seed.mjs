@@ -13,7 +13,7 @@ export const SEED = seedText();
 
 /** A test that compares with the description, or the word that it was skipped. */
 export function testWithSeed(name, run) {
-  if (SEED !== undefined) return test(name, run);
+  if (SEED !== undefined) return test(name, { timeout: 120_000 }, run);
   const reason = `SKIPPED: ${name}: there is no directory shared/seeds beside the checkout`;
   if (process.env[NO_SKIPS] !== undefined) throw new Error(reason);
   console.error(reason);
