@@ -34,4 +34,10 @@ function cancelled(message) {
   return new SearchscopeError({ code: 'cancelled', message });
 }
 
-module.exports = { SearchscopeError, invalidParam, internal, cancelled };
+/** What a log says of a defect; what was thrown in the first place is its cause. */
+function defectFields(error) {
+  const cause = error?.cause?.message;
+  return { error: error?.stack ?? String(error), ...(cause === undefined ? {} : { cause }) };
+}
+
+module.exports = { SearchscopeError, invalidParam, internal, cancelled, defectFields };

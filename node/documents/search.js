@@ -9,7 +9,7 @@ const QUERY_LENGTH_MAX = 200;
 
 /**
  * Searches the documents that `open` gives, as `openDocuments` gives them; gives a `Reply`.
- * `options.signal` ends the search; the other options are what JavaScript callers pass, of any type.
+ * `options.signal` ends the search; the other options are what JavaScript callers pass.
  */
 async function searchIn(open, logger, query, options) {
   try {

@@ -148,7 +148,8 @@ describe('context: in a host', { timeout: 120_000 }, () => {
       const message = `document '/a.md' ${code}`;
       for (const action of ['list', 'read&path=/a.md']) {
         const answer = await get(`?action=${action}`);
-        assert.deepEqual([answer.status, answer.body], [status, { error: { code: name, message } }]);
+        const error = { code: name, message };
+        assert.deepEqual([answer.status, answer.body], [status, { error }]);
       }
       const search = await get('?action=search&query=x');
       const told = { error: { code: 'INVALID_PARAMS', message } };

@@ -20,7 +20,9 @@ test('the declarations need no packages but those of Node', () => {
   assert.ok(declared.length >= 6, declared.join());
   for (const file of declared) {
     const text = readFileSync(join(TOP, 'node', file), 'utf8');
-    for (const [, from] of text.matchAll(/from '([^']+)'/g)) assert.match(from, /^(\.|node:)/, file);
+    for (const [, from] of text.matchAll(/from '([^']+)'/g)) {
+      assert.match(from, /^(\.|node:)/, file);
+    }
   }
 });
 

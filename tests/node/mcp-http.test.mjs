@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { describe, test } from 'node:test';
 import express from 'express';
-import { Workspace } from 'searchscope';
+import { SearchscopeError, Workspace } from 'searchscope';
 import { ENDLESS, endlessTree, later, tempTree } from './helpers.mjs';
 
 const require = createRequire(import.meta.url);
@@ -90,6 +90,29 @@ describe('a request that stands alone', { timeout: 60_000 }, () => {
     const response = await post({ id: 1, ...call({ query: 'needle' }) });
     assert.equal(response.headers.get('mcp-session-id'), null);
     assert.equal(matchesOf((await messages(response)).at(-1)), 1);
+  });
+
+  test('is told little of a defect; the log has its cause', async (t) => {
+    const defects = [
+      new TypeError('secret place'),
+      new SearchscopeError(
+        { code: 'internal', message: 'a defect' },
+        { cause: new TypeError('secret place') },
+      ),
+    ];
+    for (const defect of defects) {
+      const errors = [];
+      const quiet = () => {};
+      const error = (message, fields) => errors.push({ message, ...fields });
+      const logger = { debug: quiet, info: quiet, warn: quiet, error };
+      const workspace = { callJson: () => Promise.reject(defect) };
+      const { post } = await serve(t, tempTree(t, {}), { workspace, logger });
+      const { result } = (await messages(await post({ id: 1, ...call({ query: 'x' }) }))).at(-1);
+      assert.match(result.content[0].text, /^internal: /);
+      assert.doesNotMatch(result.content[0].text, /secret/);
+      assert.deepEqual([errors.length, errors[0].tool], [1, 'search_in_files']);
+      assert.match(JSON.stringify(errors[0]), /secret place/);
+    }
   });
 
   test('gets structured results only if its revision has them', async (t) => {

@@ -11,6 +11,9 @@ import { ENDLESS, endlessTree, later, rejection } from './helpers.mjs';
 const require = createRequire(import.meta.url);
 const { CallQueue, callsMax } = require('../../node/queue.js');
 
+/** For a test that might hang. */
+const LIVE = { timeout: 120_000 };
+
 test('calls get at most two libuv threads, and at most half of them', { timeout: 120_000 }, () => {
   const table = { undefined: 2, 1: 1, 2: 1, 3: 1, 4: 2, 5: 2, 128: 2, '': 1, abc: 1, '-3': 1 };
   for (const [size, max] of Object.entries(table)) {
@@ -145,7 +148,7 @@ describe('the queue', { timeout: 120_000 }, () => {
   });
 });
 
-test('a report that is not taken well ends its call, and nothing else', async (t) => {
+test('a report that is not taken well ends its call, and nothing else', LIVE, async (t) => {
   const ws = Workspace.open(endlessTree(t));
   const failure = new Error('no room on the screen');
   const takers = [

@@ -18,6 +18,9 @@ import {
   until,
 } from './service.mjs';
 
+/** For a test that might hang. */
+const LIVE = { timeout: 120_000 };
+
 const { createServer, listen } = createRequire(import.meta.url)('../../node/service/listen.js');
 
 const TREE = { 'a.txt': 'needle\n', 'guide.md': 'A needle.\n' };
@@ -180,7 +183,7 @@ test('heads that are too large or no HTTP are refused', { timeout: 120_000 }, as
   assert.equal((await request(`${url}/healthz`)).status, 200);
 });
 
-test('whoever sends too much is told, and not cut off while it sends', async (t) => {
+test('whoever sends too much is told, and not cut off while it sends', LIVE, async (t) => {
   // In a process of its own, because only then do both sides work at the same time.
   const service = await serveCommand(t, ['--port', '0', '--root', tempTree(t, TREE)]);
   const body = ' '.repeat(10_000_000);

@@ -30,7 +30,7 @@ const FAILURES = Object.freeze({
   timeout: [504, 'TIMEOUT'],
 });
 
-/** Answers a GET request: gives `{status, body}` or `{status, json}`. Throws what is not for callers. */
+/** Answers a GET request: gives what `send` takes. Throws what is not for callers. */
 async function answerGet(url, { calls, serverInfo, signal }) {
   let action;
   try {

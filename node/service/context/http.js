@@ -1,6 +1,7 @@
 'use strict';
 
 const express = require('express');
+const { defectFields } = require('../../errors.js');
 const { failure } = require('./get.js');
 const { RPC, errorReply } = require('./json-rpc.js');
 
@@ -94,9 +95,7 @@ function failPost(error, response, { explain, bodyBytesMax }) {
 }
 
 function logError(logger, error) {
-  const cause = error?.cause?.message;
-  const fields = { error: error?.stack ?? String(error), ...(cause === undefined ? {} : { cause }) };
-  logger.error('Context request failed', fields);
+  logger.error('Context request failed', defectFields(error));
 }
 
 /** Sends the reply to a message or a batch; undefined is one that is only taken note of. */

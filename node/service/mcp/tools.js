@@ -1,7 +1,7 @@
 'use strict';
 
 const { ProtocolError, ProtocolErrorCode } = require('@modelcontextprotocol/server');
-const { SearchscopeError, cancelled, internal } = require('../../errors.js');
+const { SearchscopeError, cancelled, defectFields, internal } = require('../../errors.js');
 const { describeError } = require('../../explain.js');
 const { reportProgress } = require('./progress.js');
 
@@ -89,7 +89,9 @@ class ToolCalls {
       return { result, outcome: result.isError ? 'error reply' : 'ok' };
     } catch (error) {
       const known = error instanceof SearchscopeError || error?.code === 'busy';
-      if (!known) this.#logger.error('MCP tool call failed', { tool: tool.name, error });
+      if (!known || error.code === 'internal') {
+        this.#logger.error('MCP tool call failed', { tool: tool.name, ...defectFields(error) });
+      }
       const told = known ? error : internal(error);
       return { result: failure(told, args), outcome: told.code };
     }
