@@ -172,14 +172,14 @@ describe('over standard streams', { timeout: 60_000 }, () => {
     const { result } = await served.next();
     assert.match(result.content[0].text, /^cancelled: .*shutting down/);
     assert.deepEqual(await served.ended, { code: 0, signal: null, stderr: '' });
-    const ms = performance.now() - started;
-    assert.ok(ms > 400 && ms < 20_000, `${ms} ms`);
+    assert.ok(performance.now() - started > 400);
   });
 
   test('a search that ends in time is answered behind the end of standard input', async (t) => {
     const served = new Served(t, endlessTree(t), { grace: 60 });
     await served.initialized();
-    await served.send({ id: 1, ...call({ ...ENDLESS, timeout: 1 }) });
+    // Longer than the time that there is unless another is given.
+    await served.send({ id: 1, ...call({ ...ENDLESS, timeout: 7 }) });
     served.child.stdin.end();
     const { result } = await served.next();
     assert.equal(JSON.parse(result.content[0].text).timed_out, true);
