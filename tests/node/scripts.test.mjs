@@ -13,7 +13,10 @@ import { testSteps } from '../../scripts/lib/steps.mjs';
 
 const lock = JSON.parse(readFileSync(join(TOP, 'package-lock.json'), 'utf8'));
 
-describe('the set-up', { timeout: 120_000 }, () => {
+/** The engine may have to be built first. */
+const COLD = { timeout: 900_000 };
+
+describe('the set-up', COLD, () => {
   test('says which Node it needs', () => {
     assert.throws(
       () => requireNode('18.20.1'),
@@ -58,7 +61,7 @@ describe('the set-up', { timeout: 120_000 }, () => {
   });
 });
 
-describe('npm start', { timeout: 120_000 }, () => {
+describe('npm start', COLD, () => {
   const npmStart = (cwd, words) =>
     spawnSync('npm', ['start', '--silent', '--prefix', TOP, '--', ...words], {
       cwd,
