@@ -20,6 +20,9 @@ const judged = new Map();
 /** How the engine names the line that it refuses, from 1, and why. */
 const REFUSED_LINE = /^'excludes': line (\d+) (.+)$/s;
 
+/** More wrong lines are a mistake of another kind, and each is found by compiling all. */
+const IGNORED_MAX = 20;
+
 /** What a warning shows of a line. */
 const LINE_CHARS_MAX = 200;
 
@@ -100,7 +103,7 @@ function openWithout(root, { excludes, ...options }) {
       return { workspace: Workspace.open(root, { ...options, excludes: taken }), ignored };
     } catch (error) {
       const [, line, reason] = REFUSED_LINE.exec(error.message) ?? [];
-      if (line === undefined) throw error;
+      if (line === undefined || ignored.length >= IGNORED_MAX) throw error;
       const at = Number(line) - 1;
       ignored = [...ignored, { line: taken[at].slice(0, LINE_CHARS_MAX), error: reason }];
       taken = taken.toSpliced(at, 1);
