@@ -97,9 +97,10 @@ describe('npm start', COLD, () => {
     const npm = spawn('npm', ['start', '--silent', '--prefix', TOP], { cwd });
     let stderr = '';
     npm.stderr.setEncoding('utf8').on('data', (chunk) => (stderr += chunk));
-    const ended = new Promise((resolve) => npm.on('close', resolve));
+    let gone = false;
+    const ended = new Promise((resolve) => npm.on('close', resolve)).then(() => (gone = true));
     t.after(() => npm.kill('SIGTERM'));
-    await until(() => /^Ctrl-C stops it/m.test(stderr) || npm.exitCode !== null, 300_000);
+    await until(() => /^Ctrl-C stops it/m.test(stderr) || gone, 300_000);
     const [url] = /http:\/\/\S+(?=\/context)/.exec(stderr);
     const found = await request(`${url}/context?action=search&query=needle`);
     assert.equal(JSON.parse(found.text).total_matches, 1);
