@@ -75,7 +75,17 @@ function checkedQuery(query) {
 
 /** Without a radix, because callers may have relied on `parseInt` knowing `0x20`. */
 function clampedInteger(value, fallback, min, max) {
-  return Math.min(Math.max(Number.parseInt(value) || fallback, min), max);
+  return Math.min(Math.max(parsedInteger(value) || fallback, min), max);
+}
+
+function parsedInteger(value) {
+  try {
+    return Number.parseInt(value);
+  } catch (error) {
+    // Lists in lists, without end as far as the stack is concerned.
+    if (error instanceof RangeError) return NaN;
+    throw error;
+  }
 }
 
 function checkedPath(given) {

@@ -13,6 +13,7 @@ class Answers {
   handler = (req, res, next) => {
     this.#open.add(res);
     if (this.#closing) res.shouldKeepAlive = false;
+    res.once('finish', () => this.#endIfAsked(req));
     res.once('prefinish', () => req.socket.setTimeout(UNREAD_MS));
     res.once('close', () => {
       this.#open.delete(res);
@@ -20,6 +21,13 @@ class Answers {
     });
     next();
   };
+
+  /** The protocol's library says keep-alive whatever the client or we want. */
+  #endIfAsked(req) {
+    if (!this.#closing && !/\bclose\b/i.test(req.headers.connection ?? '')) return;
+    if (req.complete) req.socket.end();
+    else req.once('end', () => req.socket.end());
+  }
 
   get closing() {
     return this.#closing;

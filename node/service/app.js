@@ -6,14 +6,23 @@ const { version } = require('../../package.json');
 const { guard } = require('./guard.js');
 const { limitBodies } = require('./bodies.js');
 const { logRequests } = require('./log.js');
-const { answerErrors, pathOf, refuse, refuseBusy } = require('./refuse.js');
-const { inTurn } = require('./turns.js');
+const { RPC, answerErrors, pathOf, refuse, refuseBusy } = require('./refuse.js');
+const { isDeep } = require('./depth.js');
+const { inTurn, onePerConnection } = require('./turns.js');
 
-/** What one request may send. Calls are short texts; this leaves room for long lists of paths. */
-const BODY_BYTES_MAX = 1 << 20;
+/**
+ * What one request may send. Calls are short texts, and reading large ones holds the event loop; this
+ * leaves room for long lists of paths.
+ */
+const BODY_BYTES_MAX = 256 << 10;
+/** No argument of a tool is nested any deeper. */
+const DEPTH_MAX = 64;
+/** As many messages as a batch to /context may have. */
+const BATCH_MAX = 100;
 const ALL_BODIES_BYTES_MAX = 64 << 20;
 
 const ROUTES = Object.freeze(['/mcp', '/context']);
+const METHODS_OF_MCP = Object.freeze(['GET', 'POST', 'DELETE']);
 const ADDRESSES = Object.freeze(['GET /healthz', 'POST /mcp', 'GET /context', 'POST /context']);
 
 /**
@@ -27,12 +36,12 @@ function createApp({ mcp, documents, names, answers, gate, logger }) {
   app.disable('etag');
   app.set('query parser', 'simple');
 
-  app.use(logRequests(logger), answers.handler, guard(names));
+  app.use(onePerConnection(), logRequests(logger), answers.handler, guard(names));
   app.all('/healthz', health(gate, answers));
   app.use(refuseWhenClosing(answers));
   app.use(limitBodies({ bytesMax: BODY_BYTES_MAX, allBytesMax: ALL_BODIES_BYTES_MAX }));
   app.use(ROUTES, readJson(), inTurn());
-  app.all('/mcp', (req, res) => mcp.handle(req, res));
+  app.all('/mcp', refuseForMcp, (req, res) => mcp.handle(req, res));
   app.use('/context', documents);
   app.use(refuseAddress);
   app.use(answerErrors(logger));
@@ -43,8 +52,24 @@ function createApp({ mcp, documents, names, answers, gate, logger }) {
 function readJson() {
   const verify = (req, res, bytes) => {
     if (!isUtf8(bytes)) throw new Error('not UTF-8');
+    if (isDeep(bytes, DEPTH_MAX)) throw Object.assign(new Error('too deep'), { type: 'too.deep' });
   };
   return express.json({ limit: BODY_BYTES_MAX, type: () => true, inflate: false, verify });
+}
+
+/** What the protocol's library would look at for long, or take for a fault of its own. */
+function refuseForMcp(req, res, next) {
+  const { method, body } = req;
+  if (!METHODS_OF_MCP.includes(method)) {
+    const message = '/mcp answers POST';
+    const headers = { Allow: METHODS_OF_MCP.join(', ') };
+    return refuse(req, res, { status: 405, code: 'method_not_allowed', message, headers });
+  }
+  if (Array.isArray(body) && body.length > BATCH_MAX) {
+    const message = `the batch has more than ${BATCH_MAX} messages`;
+    return refuse(req, res, { status: 400, code: 'bad_request', rpc: RPC.request, message });
+  }
+  next();
 }
 
 function health(gate, answers) {

@@ -8,7 +8,7 @@ const LOOPBACK = Object.freeze(['localhost', '127.0.0.1', '[::1]']);
 const ALL_INTERFACES = Object.freeze(['0.0.0.0', '::']);
 
 /** A host header: a name or an address, IPv6 in brackets, and perhaps a port. */
-const HOST = /^(\[[0-9a-f:.%]+\]|[^\s:[\]/@]+)(?::\d{1,5})?$/i;
+const HOST = /^(\[[0-9a-f:.%]+\]|[^\s:[\]/@]+)(?::\d{0,5})?$/i;
 
 const PREFLIGHT = Object.freeze({
   'Access-Control-Allow-Methods': 'GET, POST, DELETE',
@@ -47,7 +47,7 @@ function guard({ host, allowHosts, allowOrigins = [] }) {
   const origins = new Set(allowOrigins.map((origin) => new URL(origin).origin));
   return (req, res, next) => {
     const name = HOST.exec(req.headers.host ?? '')?.[1].toLowerCase();
-    if (!names.has(name)) {
+    if (!names.has(name) || namesAnother(req)) {
       const message = 'this Host is not one of the service; --allow-host adds one';
       return refuse(req, res, { status: 403, code: 'host_not_allowed', message });
     }
@@ -67,9 +67,15 @@ function guard({ host, allowHosts, allowOrigins = [] }) {
   };
 }
 
+/** Whether a request names its host twice: in a second header, or in a whole URL. */
+function namesAnother({ url, rawHeaders }) {
+  const hosts = rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === 'host');
+  return hosts.length > 1 || !url.startsWith('/');
+}
+
 function isOwnOrigin(origin, names) {
   const url = URL.canParse(origin) ? new URL(origin) : undefined;
-  return /^https?:$/.test(url?.protocol) && names.has(url.hostname);
+  return url?.origin === origin && /^https?:$/.test(url.protocol) && names.has(url.hostname);
 }
 
 module.exports = { guard, inUrl, isLoopback };

@@ -55,6 +55,12 @@ const BODY_MISTAKES = Object.freeze({
     message: 'the body is not a JSON object or array',
   },
   'entity.verify.failed': { ...NOT_UTF8, status: 400, code: 'invalid_json', rpc: RPC.parse },
+  'too.deep': {
+    status: 400,
+    code: 'invalid_json',
+    rpc: RPC.request,
+    message: 'the body is nested too deep',
+  },
   'encoding.unsupported': {
     status: 415,
     code: 'unsupported_encoding',

@@ -18,4 +18,27 @@ function inTurn() {
   };
 }
 
-module.exports = { inTurn };
+/**
+ * Lets one request of a connection in at a time. Those that a client has sent ahead would go on after
+ * it has left, because only the first of them learns of that.
+ */
+function onePerConnection() {
+  /** Socket -> the requests that wait for the one that is in. */
+  const waiting = new WeakMap();
+  const begin = (socket, { res, next }) => {
+    res.once('close', () => {
+      const following = waiting.get(socket).shift();
+      if (following === undefined) waiting.delete(socket);
+      else if (!socket.destroyed) begin(socket, following);
+    });
+    next();
+  };
+  return ({ socket }, res, next) => {
+    const before = waiting.get(socket);
+    if (before !== undefined) return void before.push({ res, next });
+    waiting.set(socket, []);
+    begin(socket, { res, next });
+  };
+}
+
+module.exports = { inTurn, onePerConnection };

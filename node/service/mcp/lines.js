@@ -13,6 +13,9 @@ const NEWLINE = 0x0a;
 /** Longer lines are refused; no call needs as much. */
 const LINE_BYTES_MAX = 4 * 1024 * 1024;
 
+/** Answers that the client has not taken yet. */
+const UNREAD_BYTES_MAX = 4 * 1024 * 1024;
+
 /**
  * Messages as lines of JSON over two streams. Unlike the transport of the SDK it answers a line
  * that is no message with the protocol's error, and goes on after one that is too long.
@@ -91,7 +94,16 @@ class LineTransport {
       from = end + 1;
     }
     this.#append(chunk.subarray(from));
+    if (this.#output.writableLength > UNREAD_BYTES_MAX) this.#waitForReader();
   };
+
+  /** A client that takes no answers is asked for no more requests. */
+  #waitForReader() {
+    this.#input.pause();
+    this.#output.once('drain', () => {
+      if (!this.#isClosed) this.#input.resume();
+    });
+  }
 
   #append(part) {
     this.#lineBytes += part.length;
