@@ -19,7 +19,7 @@ const BODY_BYTES_MAX = 256 << 10;
 const DEPTH_MAX = 64;
 /** As many messages as a batch to /context may have. */
 const BATCH_MAX = 100;
-const ALL_BODIES_BYTES_MAX = 64 << 20;
+const ALL_BODIES_BYTES_MAX = 16 << 20;
 
 const ROUTES = Object.freeze(['/mcp', '/context']);
 const METHODS_OF_MCP = Object.freeze(['GET', 'POST', 'DELETE']);

@@ -157,7 +157,7 @@ describe('bodies', { timeout: 120_000 }, () => {
   test('that together would fill the memory are refused for now', async (t) => {
     const { url } = await serve(t, { root: tempTree(t, TREE) });
     const { host } = new URL(url);
-    const head = `POST /mcp HTTP/1.1\r\nHost: ${host}\r\nContent-Length: ${MiB}\r\n\r\n`;
+    const head = `POST /mcp HTTP/1.1\r\nHost: ${host}\r\nContent-Length: ${MiB >> 2}\r\n\r\n`;
     const held = Array.from({ length: 64 }, () => connect(url, head));
     const large = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping', params: {} });
     let refused;
