@@ -1,9 +1,8 @@
 //! The directory of the documents: a root of its own, which no link leads out of.
 
-use super::{RelPath, fs};
+use super::{RelPath, fs, open_option};
 use crate::error::{Error, ErrorKind, Result};
 use crate::ignore_lines::{IgnoreLines, Verdict};
-use fs::FsError;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -28,8 +27,7 @@ impl DocsRoot {
             return Ok(DocsRoot { fs: Arc::clone(root), excludes, deny: deny.cloned() });
         };
         let shown = path.to_string_lossy();
-        let opened = open_dir(&root.real_path().join(path), path);
-        let docs = opened.map_err(|error| error.with_path(shown.as_ref()))?;
+        let docs = open_option("docs_root", root.real_path(), path, fs::Root::open)?;
         let deny = match docs.real_path().strip_prefix(root.real_path()) {
             Ok(base) => deny_below(base, deny, &shown)?,
             Err(_) if deny.is_some() && root.real_path().starts_with(docs.real_path()) => {
@@ -61,28 +59,6 @@ impl DocsRoot {
             self.leaves_out(&above, true)
         })
     }
-}
-
-fn open_dir(path: &Path, given: &Path) -> Result<fs::Root> {
-    let shown = given.to_string_lossy();
-    if given.as_os_str().is_empty() || shown.contains('\0') {
-        let message = format!("'docs_root' must be the path of a directory, got {shown:?}");
-        return Err(Error::invalid_param("docs_root", message));
-    }
-    fs::Root::open(path).map_err(|error| match error {
-        FsError::NotFound => {
-            let message = format!("'docs_root' must exist, and '{shown}' does not");
-            Error::invalid_param("docs_root", message)
-        }
-        FsError::WrongKind => {
-            let message = format!("'docs_root' must be a directory, and '{shown}' is none");
-            Error::invalid_param("docs_root", message)
-        }
-        error => {
-            let message = format!("'docs_root' '{shown}': {}", error.reason());
-            Error::new(ErrorKind::Io, message).with_param("docs_root")
-        }
-    })
 }
 
 /// The denied lines for paths below `base`, which must not be denied itself.

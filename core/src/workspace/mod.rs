@@ -125,8 +125,8 @@ impl Workspace {
         let given = path.has_root().then(|| path.to_path_buf());
         let root = root.map_err(|error| error.with_path(shown))?;
         let output_dir = options.output_dir.as_deref();
-        let output_dir =
-            output_dir.map(|dir| open_output_dir(root.real_path(), dir)).transpose()?;
+        let open = |dir| open_option("output_dir", root.real_path(), dir, fs::OutputDir::open);
+        let output_dir = output_dir.map(open).transpose()?;
         let root = Arc::new(root.with_deny(deny.clone()));
         let excludes = compile_lines("excludes", &options.excludes, LetterCase::Same)?;
         let docs = DocsRoot::open(&root, options.docs_root.as_deref(), excludes, deny.as_ref())?;
@@ -264,25 +264,30 @@ fn denied(path: &RelPath) -> Error {
     Error::new(ErrorKind::AccessDenied, message).with_path(shown)
 }
 
-/// Opens the output directory; a relative path counts from `root`.
-fn open_output_dir(root: &Path, path: &Path) -> Result<fs::OutputDir> {
+/// Opens the directory that the option `param` names; a relative path counts from `root`.
+fn open_option<T>(
+    param: &str,
+    root: &Path,
+    path: &Path,
+    open: impl FnOnce(&Path) -> Result<T, FsError>,
+) -> Result<T> {
     let shown = path.to_string_lossy();
     if path.as_os_str().is_empty() || shown.contains('\0') {
-        let message = format!("'output_dir' must be the path of a directory, got {shown:?}");
-        return Err(Error::invalid_param("output_dir", message));
+        let message = format!("'{param}' must be the path of a directory, got {shown:?}");
+        return Err(Error::invalid_param(param, message));
     }
-    let opened = fs::OutputDir::open(&root.join(path)).map_err(|error| match error {
+    let opened = open(&root.join(path)).map_err(|error| match error {
         FsError::NotFound => {
-            let message = format!("'output_dir' must exist, and '{shown}' does not");
-            Error::invalid_param("output_dir", message)
+            let message = format!("'{param}' must exist, and '{shown}' does not");
+            Error::invalid_param(param, message)
         }
         FsError::WrongKind => {
-            let message = format!("'output_dir' must be a directory, and '{shown}' is none");
-            Error::invalid_param("output_dir", message)
+            let message = format!("'{param}' must be a directory, and '{shown}' is none");
+            Error::invalid_param(param, message)
         }
         error => {
-            let message = format!("'output_dir' '{shown}': {}", error.reason());
-            Error::new(ErrorKind::Io, message).with_param("output_dir")
+            let message = format!("'{param}' '{shown}': {}", error.reason());
+            Error::new(ErrorKind::Io, message).with_param(param)
         }
     });
     opened.map_err(|error| error.with_path(shown))
