@@ -7,6 +7,7 @@ const { guard } = require('./guard.js');
 const { limitBodies } = require('./bodies.js');
 const { logRequests } = require('./log.js');
 const { RPC, answerErrors, pathOf, refuse, refuseBusy } = require('./refuse.js');
+const { BATCH_MAX } = require('./context/json-rpc.js');
 const { isDeep } = require('./depth.js');
 const { inTurn, onePerConnection } = require('./turns.js');
 
@@ -17,8 +18,6 @@ const { inTurn, onePerConnection } = require('./turns.js');
 const BODY_BYTES_MAX = 256 << 10;
 /** No argument of a tool is nested any deeper. */
 const DEPTH_MAX = 64;
-/** As many messages as a batch to /context may have. */
-const BATCH_MAX = 100;
 const ALL_BODIES_BYTES_MAX = 16 << 20;
 
 const ROUTES = Object.freeze(['/mcp', '/context']);

@@ -4,14 +4,12 @@ const { setImmediate } = require('node:timers/promises');
 const { Server } = require('@modelcontextprotocol/server');
 const { version: packageVersion } = require('../../package.json');
 const { invalidParam } = require('../errors.js');
+const { callsMax: CALLS_MAX } = require('./defaults.js');
 const { Gate } = require('./gate.js');
 const { HttpFace } = require('./mcp/http.js');
 const { instructions } = require('./mcp/instructions.js');
 const { StdioFace } = require('./mcp/stdio.js');
 const { RESULTS, ToolCalls, listing } = require('./mcp/tools.js');
-
-/** How many calls may be in when the host shares no gate of its own. */
-const CALLS_MAX = 64;
 
 const SILENT = Object.freeze({ debug() {}, info() {}, warn() {}, error() {} });
 

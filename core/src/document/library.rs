@@ -88,16 +88,16 @@ pub(super) fn read(
     })?;
     let mut buffer = Vec::new();
     let bytes_max = limits.document_bytes_max;
-    let bytes =
-        text::read(file, bytes_max, &mut buffer, &budget).map_err(|unread| match &unread {
-            Unread::Stopped => listing::ended(&budget),
-            Unread::TooLarge => {
-                failed(ErrorKind::ResultTooLarge, &format!("is {}", unread.reason(bytes_max)))
-            }
-            Unread::Failed(error) => {
-                failed(ErrorKind::Io, &format!("was not read: {}", error.reason()))
-            }
-        })?;
+    let bytes = text::read(file, bytes_max, &mut buffer, &budget).map_err(|unread| {
+        let kind = match unread {
+            Unread::TooLarge => ErrorKind::ResultTooLarge,
+            Unread::Stopped | Unread::Failed(_) => ErrorKind::Io,
+        };
+        match unread.reason(bytes_max) {
+            Some(reason) => failed(kind, &format!("was not read: {reason}")),
+            None => listing::ended(&budget),
+        }
+    })?;
     let content = text::decode(bytes, &budget).map_err(|_| listing::ended(&budget))?.into_owned();
     let front_matter = front_matter::parse(&content);
     Ok(Document {

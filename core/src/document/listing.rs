@@ -5,8 +5,7 @@ use super::{DocumentLimits, DocumentOperation, DocumentWalk, DocumentWarning};
 use crate::budget::{Budget, CancelToken, Stopped};
 use crate::error::{Error, ErrorKind, Result};
 use crate::sort::sort;
-use crate::walk::{self, Candidate, Effort, FileList, KnownFiles};
-use crate::walk::{Tally, Visited, Visitor};
+use crate::walk::{self, Candidate, Effort, FileList, KnownFiles, Tally, Visited, Visitor};
 use crate::workspace::fs::{Dir, File, FsError, Kind, ListBuffer};
 use crate::workspace::{DocsRoot, RelPath, Workspace};
 use std::sync::Arc;
@@ -176,10 +175,10 @@ impl<L: Look> Visitor for Looking<L> {
         });
         let found = match seen {
             Ok(seen) => Ok(seen),
-            Err(Unread::Stopped) => {
-                return Visited { stopped: Err(Stopped), ..Visited::nothing() };
-            }
-            Err(unread) => Err(unread.reason(self.document_bytes_max)),
+            Err(unread) => match unread.reason(self.document_bytes_max) {
+                Some(reason) => Err(reason),
+                None => return Visited { stopped: Err(Stopped), ..Visited::nothing() },
+            },
         };
         Visited { found: Some(found), effort, stopped: Ok(()), stamp: 0 }
     }
@@ -284,6 +283,11 @@ impl<'a> Listing<'a> {
 
     /// Enters the directory that the caller named, through symlinks where it has to be.
     fn enter(&mut self, start: &RelPath, walk: &mut DocumentWalk) -> Result<()> {
+        if self.docs.denies_dir(start) {
+            // What is excluded is simply no document; this is somebody's refusal.
+            walk.warn(start, DocumentOperation::List, "denied by the workspace".to_owned());
+            return Ok(());
+        }
         if self.docs.leaves_out_dir(start) {
             return Ok(());
         }

@@ -174,6 +174,12 @@ fn the_documents_root_may_lie_inside_or_outside_and_deny_holds_there() {
     for (docs, expected) in [("docs", "a.md"), ("../other", "d.md"), (".", "c.md docs/a.md")] {
         let workspace = open(&root, &options(docs));
         assert_eq!(paths(&found(&workspace, &query("word"))).join(" "), expected, "{docs}");
+        if docs != "../other" {
+            let path = if docs == "." { "docs/secret" } else { "secret" };
+            let denied = DocumentSearch { path: path.into(), ..query("word") };
+            let report = found(&workspace, &denied);
+            assert_eq!(report.walk.warnings[0].reason, "denied by the workspace", "{docs}");
+        }
         let up = DocumentSearch { path: "../root".into(), ..query("word") };
         let error = workspace.search_documents(&up, &CancelToken::new()).unwrap_err();
         assert_eq!(error.code(), "access_denied", "{docs}");
@@ -267,8 +273,7 @@ fn what_a_deadline_leaves_is_a_prefix() {
     let names: Vec<String> = (0..300).map(|n| format!("{n:03}.md")).collect();
     let files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), &*text)).collect();
     let dir = tree(&files);
-    let mut search = query("x x x y");
-    search.query = "x x x x".into();
+    let mut search = query("x x x x");
     search.matches_max = usize::MAX;
     search.matches_per_document_max = usize::MAX;
     search.limits.timeout = Some(Duration::from_millis(150));

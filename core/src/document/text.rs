@@ -21,12 +21,12 @@ pub(super) enum Unread {
 }
 
 impl Unread {
-    /// Why not, in a few words; nothing when it was stopped.
-    pub(super) fn reason(&self, bytes_max: u64) -> String {
+    /// Why not, in a few words; none when it was stopped.
+    pub(super) fn reason(&self, bytes_max: u64) -> Option<String> {
         match self {
-            Unread::Stopped => String::new(),
-            Unread::TooLarge => format!("larger than {} MiB", bytes_max >> 20),
-            Unread::Failed(error) => error.reason(),
+            Unread::Stopped => None,
+            Unread::TooLarge => Some(format!("larger than {} MiB", bytes_max >> 20)),
+            Unread::Failed(error) => Some(error.reason()),
         }
     }
 }

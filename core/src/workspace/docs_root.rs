@@ -51,6 +51,12 @@ impl DocsRoot {
             || self.deny.as_deref().map(ignores) == Some(Verdict::Ignore)
     }
 
+    /// Whether the directory `path`, or one above it, is denied.
+    pub(crate) fn denies_dir(&self, path: &RelPath) -> bool {
+        let denied = |deny: &Arc<IgnoreLines>| deny.verdict_with_parents(path.as_bytes(), true);
+        self.deny.as_ref().map(denied) == Some(Verdict::Ignore)
+    }
+
     /// Whether the directory `path`, or one above it, is out of reach.
     pub(crate) fn leaves_out_dir(&self, path: &RelPath) -> bool {
         let mut above = RelPath::root();

@@ -110,4 +110,4 @@ function errorReply(id, code, message) {
   return { json: JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }), code };
 }
 
-module.exports = { RPC, RpcError, answer, errorReply, isObject };
+module.exports = { BATCH_MAX, RPC, RpcError, answer, errorReply, isObject };

@@ -7,6 +7,7 @@ const {
   isInitializeRequest,
   isLegacyRequest,
 } = require('@modelcontextprotocol/server');
+const { refusal } = require('./refusal.js');
 const { Sessions } = require('./sessions.js');
 
 /**
@@ -37,7 +38,9 @@ class HttpFace {
 
   async #route(request, options) {
     const { parsedBody = await parse(request) } = options;
-    if (parsedBody === WRONG_JSON) return wrongJson();
+    if (parsedBody === WRONG_JSON) {
+      return refusal(400, PARSE_ERROR, 'Parse error: the body of the request is not JSON');
+    }
     const withBody = { ...options, ...(parsedBody !== undefined && { parsedBody }) };
     // No server of ours sends on its own account, so there is nothing to listen to.
     if (request.method !== 'GET') {
@@ -61,14 +64,6 @@ async function parse(request) {
   } catch {
     return WRONG_JSON;
   }
-}
-
-function wrongJson() {
-  const message = 'Parse error: the body of the request is not JSON';
-  return Response.json(
-    { jsonrpc: '2.0', error: { code: PARSE_ERROR, message }, id: null },
-    { status: 400 },
-  );
 }
 
 module.exports = { HttpFace };

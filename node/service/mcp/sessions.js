@@ -2,6 +2,7 @@
 
 const { randomUUID } = require('node:crypto');
 const { WebStandardStreamableHTTPServerTransport } = require('@modelcontextprotocol/server');
+const { refusal } = require('./refusal.js');
 
 /** The code that the protocol's servers answer with for a session that is no more. */
 const SESSION_NOT_FOUND = -32001;
@@ -40,7 +41,9 @@ class Sessions {
   /** Answers a request of the session with the id. */
   async serve(id, request, options) {
     const session = this.#sessions.get(id);
-    if (session === undefined) return notFound();
+    if (session === undefined) {
+      return refusal(404, SESSION_NOT_FOUND, 'Session not found: begin again with initialize');
+    }
     this.#sessions.delete(id);
     this.#sessions.set(id, session);
     return session.transport.handleRequest(request, options);
@@ -68,14 +71,6 @@ function endCancelledStreams(transport) {
       transport.closeSSEStream(message.params?.requestId);
     }
   };
-}
-
-function notFound() {
-  const message = 'Session not found: begin again with initialize';
-  return Response.json(
-    { jsonrpc: '2.0', error: { code: SESSION_NOT_FOUND, message }, id: null },
-    { status: 404 },
-  );
 }
 
 module.exports = { Sessions };
