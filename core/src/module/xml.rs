@@ -1,0 +1,1 @@
+//! XML as a small tree of elements, bounded in every direction.
