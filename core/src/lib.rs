@@ -9,8 +9,10 @@ mod error;
 mod excerpt;
 mod ignore_lines;
 mod lines;
+mod module;
 mod pattern;
 mod pool;
+mod scope;
 mod search;
 mod sort;
 #[cfg(test)]
@@ -26,6 +28,11 @@ pub use document::{
 };
 pub use error::{Error, ErrorKind, Result};
 pub use pattern::{Case, PatternOptions, Span, Syntax};
+pub use scope::{
+    AtomKind, Catalog, CatalogItem, CatalogRequest, FailureMode, ModuleFlavor, PatternCheck,
+    ResolvedAtom, ResolvedScope, Scope, ScopeAtom, ScopeContext, ScopeOp, ScopeProgram, ScopeShape,
+    ScopeToken,
+};
 pub use search::{
     Cursor, FileDetails, FileMatches, FileType, FindRequest, FoundFile, Limits, Line, Mode, Order,
     Report, SearchRequest, Sink, TotalKind, Wanted,

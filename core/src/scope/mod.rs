@@ -1,2 +1,17 @@
 //! Scopes: which files a caller means, as an expression over kinds of files, modules, named scopes,
 //! patterns, directories and files.
+//!
+//! A program of atoms and operators in reverse Polish notation is resolved against a workspace once,
+//! into a frozen [`Scope`] that the walk asks about paths. The pattern language, the algebra and the
+//! ref ids are those of IntelliJ's search scopes; contracts.md section 6 says where they differ. This
+//! area searches nothing, and reads only what describes scopes and modules.
+
+mod atom;
+mod catalog;
+mod program;
+mod resolve;
+
+pub use atom::{AtomKind, FailureMode, ModuleFlavor, ScopeAtom};
+pub use catalog::{Catalog, CatalogItem, CatalogRequest};
+pub use program::{ScopeOp, ScopeProgram, ScopeShape, ScopeToken};
+pub use resolve::{PatternCheck, ResolvedAtom, ResolvedScope, Scope, ScopeContext};
