@@ -38,7 +38,7 @@ pub use search::{
     Report, SearchRequest, Sink, TotalKind, Wanted,
 };
 pub use walk::{
-    FileAttributes, FileOptions, FileTypes, NameOptions, PathFilter, SizeBound, Skipped, Visit,
-    Warning,
+    FileAttributes, FileOptions, FileTypes, NameOptions, PathFilter, Place, SizeBound, Skipped,
+    Visit, Warning,
 };
 pub use workspace::{RelPath, Workspace, WorkspaceOptions};

@@ -3,8 +3,8 @@
 use super::program::{ScopeProgram, ScopeShape};
 use crate::budget::CancelToken;
 use crate::error::{Error, Result};
-use crate::walk::{PathFilter, Visit};
-use crate::workspace::{RelPath, Workspace};
+use crate::walk::{PathFilter, Place, Visit};
+use crate::workspace::Workspace;
 
 /// What the host knows of its user: files as `file://` URLs or paths relative to the root.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -113,11 +113,11 @@ impl Workspace {
 }
 
 impl PathFilter for Scope {
-    fn matches(&self, path: &RelPath) -> bool {
+    fn matches(&self, path: &Place<'_>) -> bool {
         todo!("{path:?}")
     }
 
-    fn visit(&self, dir: &RelPath) -> Visit {
+    fn visit(&self, dir: &Place<'_>) -> Visit {
         todo!("{dir:?}")
     }
 }
