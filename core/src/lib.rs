@@ -9,6 +9,7 @@ mod error;
 mod excerpt;
 mod ignore_lines;
 mod lines;
+mod module;
 mod pattern;
 mod pool;
 mod search;
