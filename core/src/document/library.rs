@@ -2,12 +2,12 @@
 
 use super::front_matter;
 use super::listing::{self, Look, is_document_name, name_of_file};
-use super::text::{self, Unread};
+use super::text;
 use super::{DocumentLimits, DocumentWalk};
 use crate::budget::{Budget, CancelToken};
 use crate::error::{Error, ErrorKind, Result};
 use crate::workspace::fs::{File, FsError, Kind};
-use crate::workspace::{RelPath, Workspace};
+use crate::workspace::{self, RelPath, Unread, Workspace};
 
 /// All front matter is in so much of a document, also in UTF-16 and with a mark and line ends.
 const HEAD_BYTES: u64 = 2 * (front_matter::BYTES_MAX as u64 + 1_024);
@@ -88,7 +88,7 @@ pub(super) fn read(
     })?;
     let mut buffer = Vec::new();
     let bytes_max = limits.document_bytes_max;
-    let bytes = text::read(file, bytes_max, &mut buffer, &budget).map_err(|unread| {
+    let bytes = workspace::read(file, bytes_max, &mut buffer, &budget).map_err(|unread| {
         let kind = match unread {
             Unread::TooLarge => ErrorKind::ResultTooLarge,
             Unread::Stopped | Unread::Failed(_) => ErrorKind::Io,
@@ -145,7 +145,7 @@ impl Look for Describer {
         buffer: &mut Vec<u8>,
         budget: &Budget,
     ) -> Result<Option<Described>, Unread> {
-        let bytes = text::read_start(file, HEAD_BYTES, buffer, budget)?;
+        let bytes = workspace::read_start(file, HEAD_BYTES, buffer, budget)?;
         let head = text::decode(bytes, budget)?;
         let front_matter = front_matter::parse(&head);
         Ok(front_matter.description.map(|description| Described {

@@ -1,13 +1,12 @@
 //! The walk over documents, and looking at what it gives.
 
-use super::text::Unread;
 use super::{DocumentLimits, DocumentOperation, DocumentWalk, DocumentWarning};
 use crate::budget::{Budget, CancelToken, Stopped};
 use crate::error::{Error, ErrorKind, Result};
 use crate::sort::sort;
 use crate::walk::{self, Candidate, Effort, FileList, KnownFiles, Tally, Visited, Visitor};
 use crate::workspace::fs::{Dir, File, FsError, Kind, ListBuffer};
-use crate::workspace::{DocsRoot, RelPath, Workspace};
+use crate::workspace::{DocsRoot, RelPath, Unread, Workspace};
 use std::sync::Arc;
 
 /// So many documents are looked at before the walk goes on, in case they are enough.

@@ -4,12 +4,12 @@ use super::excerpt::excerpt;
 use super::front_matter;
 use super::listing::{self, Look, name_of_file};
 use super::needle::Needle;
-use super::text::{self, Unread};
+use super::text;
 use super::{DocumentLimits, DocumentWalk};
 use crate::budget::{Budget, CancelToken, Stopped};
 use crate::error::Result;
 use crate::workspace::fs::File;
-use crate::workspace::{RelPath, Workspace};
+use crate::workspace::{self, RelPath, Unread, Workspace};
 
 /// What to look for in documents.
 #[derive(Clone, Debug)]
@@ -125,7 +125,7 @@ impl Look for Searcher {
 
     fn look(&self, file: File, scratch: &mut Scratch, budget: &Budget) -> Result<Seen, Unread> {
         let Scratch { buffer, folded } = scratch;
-        let bytes = text::read(file, self.document_bytes_max, buffer, budget)?;
+        let bytes = workspace::read(file, self.document_bytes_max, buffer, budget)?;
         if !text::is_encoded(bytes) && !self.needle.may_be_in(bytes, budget)? {
             return Ok(Seen::default());
         }

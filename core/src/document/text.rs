@@ -1,93 +1,12 @@
-//! From a file to the text of a document.
+//! From the bytes of a file to the text of a document.
 
 use crate::budget::{Budget, Stopped};
 use crate::encoding;
-use crate::workspace::fs::{File, FsError, read_retrying};
 use encoding_rs::{Encoding, UTF_8};
 use std::borrow::Cow;
 
-/// No single read is larger, so that the budget is polled between.
-const READ_BYTES_MAX: usize = 256 * 1024;
 /// Decoding so much takes a fraction of a millisecond.
 const BYTES_PER_POLL: usize = 64 * 1024;
-/// A buffer that a large document has blown up is not kept.
-const KEPT_BYTES_MAX: usize = 1024 * 1024;
-
-/// Why a document was not read.
-pub(super) enum Unread {
-    Stopped,
-    TooLarge,
-    Failed(FsError),
-}
-
-impl Unread {
-    /// Why not, in a few words; none when it was stopped.
-    pub(super) fn reason(&self, bytes_max: u64) -> Option<String> {
-        match self {
-            Unread::Stopped => None,
-            Unread::TooLarge => Some(format!("larger than {} MiB", bytes_max >> 20)),
-            Unread::Failed(error) => Some(error.reason()),
-        }
-    }
-}
-
-impl From<Stopped> for Unread {
-    fn from(_: Stopped) -> Unread {
-        Unread::Stopped
-    }
-}
-
-impl From<FsError> for Unread {
-    fn from(error: FsError) -> Unread {
-        Unread::Failed(error)
-    }
-}
-
-/// Reads the whole file into `buffer`, which keeps its memory.
-pub(super) fn read<'b>(
-    file: File,
-    bytes_max: u64,
-    buffer: &'b mut Vec<u8>,
-    budget: &Budget,
-) -> Result<&'b [u8], Unread> {
-    if file.meta().size > bytes_max {
-        return Err(Unread::TooLarge);
-    }
-    let bytes = read_start(file, bytes_max.saturating_add(1), buffer, budget)?;
-    if bytes.len() as u64 > bytes_max { Err(Unread::TooLarge) } else { Ok(bytes) }
-}
-
-/// As [`read`], but no more than the first bytes.
-pub(super) fn read_start<'b>(
-    mut file: File,
-    bytes_max: u64,
-    buffer: &'b mut Vec<u8>,
-    budget: &Budget,
-) -> Result<&'b [u8], Unread> {
-    let bytes_max = usize::try_from(bytes_max).unwrap_or(usize::MAX);
-    let size = usize::try_from(file.meta().size).unwrap_or(usize::MAX);
-    if buffer.len() > KEPT_BYTES_MAX {
-        *buffer = Vec::new();
-    }
-    let mut filled = 0;
-    loop {
-        budget.poll_clock()?;
-        // One byte more than is expected, so that the end is seen without another read.
-        let expected = size.saturating_sub(filled).saturating_add(1);
-        let wanted = expected.min(READ_BYTES_MAX).min(bytes_max - filled);
-        if buffer.len() < filled + wanted {
-            buffer.resize((filled + wanted).next_power_of_two(), 0);
-        }
-        let room_end = buffer.len().min(filled + READ_BYTES_MAX).min(bytes_max);
-        let room = &mut buffer[filled..room_end];
-        let room_len = room.len();
-        let n = read_retrying(&mut file, room).map_err(FsError::Io)?;
-        filled += n;
-        if n == 0 || filled == bytes_max || n < room_len && filled >= size {
-            return Ok(&buffer[..filled]);
-        }
-    }
-}
 
 /// Whether the bytes have to be decoded before they can be searched.
 pub(super) fn is_encoded(bytes: &[u8]) -> bool {

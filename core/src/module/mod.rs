@@ -5,7 +5,8 @@
 //! of places outside the root is not followed. This area knows no scopes and does not walk: it looks
 //! at the root, at a few levels of directories below it, and where manifests point.
 
-mod xml;
+mod library;
+pub(crate) mod xml;
 
 use crate::workspace::RelPath;
 
@@ -121,11 +122,4 @@ pub(crate) enum LibraryNames {
     Entries,
     /// The import paths below Go's `vendor`, in byte order.
     GoVendor(Vec<String>),
-}
-
-impl LibraryNames {
-    /// The name of the library that the file belongs to which lies at `below`, relative to a root.
-    pub(crate) fn of<'a>(&'a self, below: &'a [u8]) -> Option<std::borrow::Cow<'a, str>> {
-        todo!("{below:?}")
-    }
 }

@@ -5,6 +5,7 @@
 
 mod docs_root;
 mod output_name;
+mod read;
 mod rel_path;
 mod resolve;
 mod windows_names;
@@ -12,6 +13,7 @@ mod windows_names;
 pub(crate) mod fs;
 
 pub(crate) use docs_root::DocsRoot;
+pub(crate) use read::{Entries, Entry, Unread, read, read_start};
 pub use rel_path::RelPath;
 pub(crate) use rel_path::is_plain_name;
 

@@ -25,7 +25,7 @@ pub(crate) use output::OutputDir;
 use std::io;
 
 /// What a directory entry is, without following a symlink.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
     File,
     Dir,

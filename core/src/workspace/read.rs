@@ -1,0 +1,263 @@
+//! Files and directories that are read as a whole, within bounds.
+
+use super::fs::{Dir, File, FsError, Kind, ListBuffer, read_retrying};
+use super::{RelPath, Workspace};
+use crate::budget::{Budget, Stopped};
+use crate::ignore_lines::Verdict;
+use std::collections::BinaryHeap;
+
+/// No single read is larger, so that the budget is polled between.
+const READ_BYTES_MAX: usize = 256 * 1024;
+/// A buffer that a large file has blown up is not kept.
+const KEPT_BYTES_MAX: usize = 1024 * 1024;
+
+/// Why a file or directory was not read.
+#[derive(Debug)]
+pub(crate) enum Unread {
+    Stopped,
+    TooLarge,
+    Failed(FsError),
+}
+
+impl Unread {
+    /// Why not, in a few words; none when it was stopped.
+    pub(crate) fn reason(&self, bytes_max: u64) -> Option<String> {
+        match self {
+            Unread::Stopped => None,
+            Unread::TooLarge => Some(format!("larger than {} MiB", bytes_max >> 20)),
+            Unread::Failed(error) => Some(error.reason()),
+        }
+    }
+}
+
+impl From<Stopped> for Unread {
+    fn from(_: Stopped) -> Unread {
+        Unread::Stopped
+    }
+}
+
+impl From<FsError> for Unread {
+    fn from(error: FsError) -> Unread {
+        Unread::Failed(error)
+    }
+}
+
+/// What is in a directory.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Entries {
+    /// In the order of their names.
+    pub list: Vec<Entry>,
+    /// Whether there are more, with names behind those in the list.
+    pub is_cut: bool,
+}
+
+/// One name in a directory.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Entry {
+    pub name: Vec<u8>,
+    /// What it is itself, without following a symlink.
+    pub kind: Kind,
+}
+
+impl Workspace {
+    /// Reads the regular file at `path`, reached without symlinks; `None` when there is none, or it
+    /// is denied.
+    pub(crate) fn read_file(
+        &self,
+        path: &RelPath,
+        bytes_max: u64,
+        budget: &Budget,
+    ) -> Result<Option<Vec<u8>>, Unread> {
+        budget.poll()?;
+        if self.refuse_denied(path).is_err() {
+            return Ok(None);
+        }
+        let file = match self.fs().open_file(path, false) {
+            Err(FsError::NotFound) => return Ok(None),
+            file => file?,
+        };
+        let mut bytes = Vec::new();
+        let len = read(file, bytes_max, &mut bytes, budget)?.len();
+        bytes.truncate(len);
+        Ok(Some(bytes))
+    }
+
+    /// Lists the directory `path`, reached without symlinks, without what is denied; `None` when
+    /// there is none, or it is denied. Of more than `n_max` entries the first by name are given.
+    pub(crate) fn entries(
+        &self,
+        path: &RelPath,
+        n_max: usize,
+        budget: &Budget,
+    ) -> Result<Option<Entries>, Unread> {
+        budget.poll()?;
+        if self.refuse_denied(path).is_err() {
+            return Ok(None);
+        }
+        match self.fs().open_dir(path, false) {
+            Err(FsError::NotFound) => Ok(None),
+            dir => Ok(Some(self.list(&dir?, path, n_max, budget)?)),
+        }
+    }
+
+    fn list(
+        &self,
+        dir: &Dir,
+        path: &RelPath,
+        n_max: usize,
+        budget: &Budget,
+    ) -> Result<Entries, Unread> {
+        // The last of the kept names is on top, to make room for one before it.
+        let mut kept: BinaryHeap<Entry> = BinaryHeap::new();
+        let mut is_cut = false;
+        let mut stopped = Ok(());
+        dir.list(&mut ListBuffer::default(), &mut |name, kind| {
+            stopped = budget.poll();
+            if stopped.is_err() {
+                return false;
+            }
+            let is_full = kept.len() == n_max;
+            if is_full && kept.peek().is_none_or(|last| last.name.as_slice() <= name) {
+                is_cut = true;
+                return true;
+            }
+            // What has vanished since is not there.
+            let Some(kind) = kind.or_else(|| dir.stat(name).ok().map(|meta| meta.kind)) else {
+                return true;
+            };
+            if self.denies_entry(path, name, kind) {
+                return true;
+            }
+            if is_full {
+                is_cut = true;
+                kept.pop();
+            }
+            kept.push(Entry { name: name.to_vec(), kind });
+            true
+        })?;
+        stopped?;
+        Ok(Entries { list: kept.into_sorted_vec(), is_cut })
+    }
+
+    /// As [`Workspace::refuse_denied`], of an entry of a directory that is not denied.
+    fn denies_entry(&self, dir: &RelPath, name: &[u8], kind: Kind) -> bool {
+        self.deny().is_some_and(|deny| {
+            let path = dir.join(name);
+            deny.verdict(path.as_bytes(), kind == Kind::Dir) == Verdict::Ignore
+        })
+    }
+}
+
+/// Reads the whole file into `buffer`, which keeps its memory.
+pub(crate) fn read<'b>(
+    file: File,
+    bytes_max: u64,
+    buffer: &'b mut Vec<u8>,
+    budget: &Budget,
+) -> Result<&'b [u8], Unread> {
+    if file.meta().size > bytes_max {
+        return Err(Unread::TooLarge);
+    }
+    let bytes = read_start(file, bytes_max.saturating_add(1), buffer, budget)?;
+    if bytes.len() as u64 > bytes_max { Err(Unread::TooLarge) } else { Ok(bytes) }
+}
+
+/// As [`read`], but no more than the first bytes.
+pub(crate) fn read_start<'b>(
+    mut file: File,
+    bytes_max: u64,
+    buffer: &'b mut Vec<u8>,
+    budget: &Budget,
+) -> Result<&'b [u8], Unread> {
+    let bytes_max = usize::try_from(bytes_max).unwrap_or(usize::MAX);
+    let size = usize::try_from(file.meta().size).unwrap_or(usize::MAX);
+    if buffer.len() > KEPT_BYTES_MAX {
+        *buffer = Vec::new();
+    }
+    let mut filled = 0;
+    loop {
+        budget.poll_clock()?;
+        // One byte more than is expected, so that the end is seen without another read.
+        let expected = size.saturating_sub(filled).saturating_add(1);
+        let wanted = expected.min(READ_BYTES_MAX).min(bytes_max - filled);
+        if buffer.len() < filled + wanted {
+            buffer.resize((filled + wanted).next_power_of_two(), 0);
+        }
+        let room_end = buffer.len().min(filled + READ_BYTES_MAX).min(bytes_max);
+        let room = &mut buffer[filled..room_end];
+        let room_len = room.len();
+        let n = read_retrying(&mut file, room).map_err(FsError::Io)?;
+        filled += n;
+        if n == 0 || filled == bytes_max || n < room_len && filled >= size {
+            return Ok(&buffer[..filled]);
+        }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::budget::CancelToken;
+    use crate::tests::tree;
+    use crate::workspace::WorkspaceOptions;
+    use std::os::unix::fs::symlink;
+    use std::time::Duration;
+
+    fn path(text: &str) -> RelPath {
+        RelPath::of_bytes(text.as_bytes())
+    }
+
+    fn budget() -> Budget {
+        Budget::new(None, &CancelToken::new())
+    }
+
+    fn names(entries: &Entries) -> Vec<String> {
+        let name = |entry: &Entry| String::from_utf8_lossy(&entry.name).into_owned();
+        entries.list.iter().map(name).collect()
+    }
+
+    #[test]
+    fn files_are_read_within_bounds() {
+        let dir = tree(&[("a/file", "12345"), ("secret/file", "x"), ("big", "123456")]);
+        symlink("a", dir.path().join("link")).expect("linked");
+        symlink("a/file", dir.path().join("file_link")).expect("linked");
+        let options = WorkspaceOptions { deny: vec!["/secret/".into()], ..Default::default() };
+        let workspace = Workspace::open(dir.path(), &options).expect("opened");
+        let read = |name: &str| workspace.read_file(&path(name), 5, &budget());
+        assert_eq!(read("a/file").expect("read").as_deref(), Some(&b"12345"[..]));
+        for absent in ["a/none", "none/file", "secret/file"] {
+            assert!(read(absent).expect("no failure").is_none(), "{absent}");
+        }
+        assert!(matches!(read("big"), Err(Unread::TooLarge)));
+        for link in ["file_link", "link/file"] {
+            assert!(matches!(read(link), Err(Unread::Failed(FsError::Symlink))), "{link}");
+        }
+        assert!(matches!(read("a"), Err(Unread::Failed(FsError::WrongKind))));
+        let stopped = Budget::new(Some(Duration::ZERO), &CancelToken::new());
+        assert!(matches!(workspace.read_file(&path("big"), 9, &stopped), Err(Unread::Stopped)));
+    }
+
+    #[test]
+    fn directories_are_listed_within_bounds() {
+        let dir = tree(&[("d/c", ""), ("d/a/x", ""), ("d/e", ""), ("d/b.key", ""), ("f", "")]);
+        symlink("c", dir.path().join("d/d")).expect("linked");
+        let options = WorkspaceOptions { deny: vec!["*.key".into()], ..Default::default() };
+        let workspace = Workspace::open(dir.path(), &options).expect("opened");
+        let list = |name: &str, n_max| workspace.entries(&path(name), n_max, &budget());
+        let all = list("d", 10).expect("listed").expect("there");
+        assert_eq!(names(&all), ["a", "c", "d", "e"]);
+        let kinds: Vec<Kind> = all.list.iter().map(|entry| entry.kind).collect();
+        assert_eq!(kinds, [Kind::Dir, Kind::File, Kind::Symlink, Kind::File]);
+        assert!(!all.is_cut && !list("d", 4).expect("listed").expect("there").is_cut);
+        let cut = list("d", 2).expect("listed").expect("there");
+        assert_eq!((names(&cut), cut.is_cut), (vec!["a".into(), "c".into()], true));
+        assert!(list("d", 0).expect("listed").expect("there").is_cut);
+        assert!(list("none", 10).expect("no failure").is_none());
+        assert!(matches!(list("f", 10), Err(Unread::Failed(FsError::WrongKind))));
+        assert!(matches!(list("d/d", 10), Err(Unread::Failed(_))));
+        let cancel = CancelToken::new();
+        let budget = Budget::new(None, &cancel);
+        cancel.cancel();
+        assert!(matches!(workspace.entries(&path("d"), 10, &budget), Err(Unread::Stopped)));
+    }
+}
