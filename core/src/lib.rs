@@ -11,6 +11,7 @@ mod ignore_lines;
 mod lines;
 mod pattern;
 mod pool;
+mod scope;
 mod search;
 mod sort;
 #[cfg(test)]

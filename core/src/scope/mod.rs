@@ -1,2 +1,12 @@
 //! Scopes: which files a caller means, as an expression over kinds of files, modules, named scopes,
 //! patterns, directories and files.
+
+mod ast;
+mod hints;
+#[cfg(test)]
+mod language_tests;
+mod lex;
+mod parse;
+
+pub(crate) use ast::{Leaf, Op, PackageSet, Prefix};
+pub(crate) use parse::{PatternError, PatternErrorKind, parse};
