@@ -6,6 +6,13 @@
 //! ref ids are those of IntelliJ's search scopes; contracts.md section 6 says where they differ. This
 //! area searches nothing, and reads only what describes scopes and modules.
 
+mod ast;
+mod hints;
+#[cfg(test)]
+mod language_tests;
+mod lex;
+mod parse;
+
 mod atom;
 mod catalog;
 mod program;
