@@ -6,7 +6,11 @@ mod hints;
 #[cfg(test)]
 mod language_tests;
 mod lex;
+mod name_filter;
 mod parse;
+mod warnings;
 
 pub(crate) use ast::{Leaf, Op, PackageSet, Prefix};
+pub(crate) use name_filter::NameFilter;
 pub(crate) use parse::{PatternError, PatternErrorKind, parse};
+pub(crate) use warnings::warnings;
