@@ -14,6 +14,7 @@ mod lex;
 mod name_filter;
 mod parse;
 mod pattern_match;
+mod warnings;
 
 mod atom;
 mod catalog;
