@@ -128,7 +128,9 @@ fn standard_items(resolver: &Resolver<'_>) -> Result<Vec<CatalogItem>> {
             continue;
         }
         if standard == Standard::CurrentFile {
-            items.extend(resolver.current_module()?.map(|name| module_item(name, ModuleFlavor::Module)));
+            items.extend(
+                resolver.current_module()?.map(|name| module_item(name, ModuleFlavor::Module)),
+            );
         }
         let id = standard.code();
         let is_local = standard == Standard::CurrentFile;

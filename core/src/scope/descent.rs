@@ -6,6 +6,9 @@ use super::pattern_match::{Bodies, Cache, SetId, StateId};
 use super::regions::{Mark, Region, Regions};
 use crate::workspace::RelPath;
 
+/// For each subject a set of bodies; none is the empty one.
+pub(super) type Sets = [Option<SetId>; 4];
+
 /// What is known of a directory.
 #[derive(Clone, Copy)]
 pub(super) struct Level {
@@ -15,7 +18,8 @@ pub(super) struct Level {
     /// Whether it is `.git`, or in it: no scope holds that.
     pub is_git: bool,
     pub has_marks_below: bool,
-    states: [StateId; 4],
+    /// After the directory and the `/` behind it, where the automaton still knows.
+    states: [Option<StateId>; 4],
     /// Where the path of each subject begins in the path of the directory.
     starts: [usize; 4],
     /// What whoever keeps the levels notes of the directory.
@@ -39,7 +43,7 @@ pub(super) struct Descent {
 
 impl Descent {
     pub(super) fn new(bodies: &[Bodies; 4]) -> Descent {
-        let caches = std::array::from_fn(|at| Cache::new(&bodies[at]));
+        let caches = std::array::from_fn(|at| bodies[at].cache());
         let mut descent =
             Descent { caches, generations: [0; 4], path: RelPath::root(), levels: Vec::new() };
         descent.forget();
@@ -95,7 +99,7 @@ impl Descent {
             mark,
             is_git: above.is_some_and(|above| above.is_git) || name == b".git",
             has_marks_below: regions.has_marks_below(&self.path),
-            states: [StateId::default(); 4],
+            states: [None; 4],
             starts: [behind; 4],
             note: None,
         };
@@ -114,15 +118,14 @@ impl Descent {
                 continue;
             }
             let state = match above {
-                Some(above) => bodies.step(cache, above.states[at], name),
-                None => bodies.start(cache),
+                Some(above) => above.states[at].map(|state| bodies.step(cache, state, name)),
+                None => Some(bodies.start(cache)),
             };
             // A step may make the cache forget what it knew, and then there is no way on from here.
-            if cache.generation() == self.generations[at] {
-                let prefix = package_prefix(regions, region, subject);
-                let rest = if above.is_some() { separator(subject) } else { &prefix };
-                level.states[at] = bodies.step(cache, state, rest);
-            }
+            let state = state.filter(|_| cache.generation() == self.generations[at]);
+            let prefix = package_prefix(regions, region, subject);
+            let rest = if above.is_some() { separator(subject) } else { &prefix };
+            level.states[at] = state.map(|state| bodies.step(cache, state, rest));
         }
         self.levels.push(level);
     }
@@ -145,37 +148,42 @@ impl Descent {
     }
 
     /// Which bodies match the file `name` in the directory.
-    pub(super) fn accepted(&mut self, bodies: &[Bodies; 4], name: &[u8]) -> [SetId; 4] {
-        let (level, generations) = (*self.level(), self.generations);
-        self.each(bodies, |subject, bodies, cache| {
-            if cache.generation() != generations[subject as usize] {
-                return SetId::default();
-            }
-            let state = level.states[subject as usize];
+    pub(super) fn accepted(&mut self, bodies: &[Bodies; 4], name: &[u8]) -> Sets {
+        self.of_states(bodies, |subject, bodies, cache, state| {
             let state = bodies.step(cache, state, named(subject, name));
             cache.accepted(state)
         })
     }
 
-    /// Which bodies match the directory itself.
-    pub(super) fn accepted_here(&mut self, bodies: &[Bodies; 4]) -> [SetId; 4] {
-        self.of_states(bodies, |cache, state| cache.accepted(state))
+    /// Which bodies match the directory itself: of a root, none.
+    pub(super) fn accepted_here(&mut self, bodies: &[Bodies; 4]) -> Sets {
+        let mark = self.level().mark;
+        let mut sets = self.of_states(bodies, |_, _, cache, state| cache.accepted(state));
+        let is_none = [mark.begins_content(), mark.begins_library(), false, true];
+        sets.iter_mut()
+            .zip(is_none)
+            .filter(|(_, is_none)| *is_none)
+            .for_each(|(set, _)| *set = None);
+        sets
     }
 
     /// Which bodies may match something below the directory.
-    pub(super) fn alive(&mut self, bodies: &[Bodies; 4]) -> [SetId; 4] {
-        self.of_states(bodies, |cache, state| cache.alive(state))
+    pub(super) fn alive(&mut self, bodies: &[Bodies; 4]) -> Sets {
+        self.of_states(bodies, |_, _, cache, state| cache.alive(state))
     }
 
+    /// What `of` says of the states that are still known.
     fn of_states(
         &mut self,
         bodies: &[Bodies; 4],
-        of: fn(&mut Cache, StateId) -> SetId,
-    ) -> [SetId; 4] {
+        mut of: impl FnMut(Subject, &Bodies, &mut Cache, StateId) -> SetId,
+    ) -> Sets {
         let (level, generations) = (*self.level(), self.generations);
-        self.each(bodies, |subject, _, cache| match cache.generation() == generations[subject as usize] {
-            true => of(cache, level.states[subject as usize]),
-            false => SetId::default(),
+        self.each(bodies, |subject, bodies, cache| {
+            let at = subject as usize;
+            let is_known = cache.generation() == generations[at];
+            let state = level.states[at].filter(|_| is_known)?;
+            Some(of(subject, bodies, cache, state))
         })
     }
 
@@ -186,8 +194,8 @@ impl Descent {
         regions: &Regions,
         bodies: &[Bodies; 4],
         name: Option<&[u8]>,
-        of: fn(&mut Cache, StateId) -> SetId,
-    ) -> [SetId; 4] {
+        of: fn(&Cache, StateId) -> SetId,
+    ) -> Sets {
         let (level, path) = (*self.level(), self.path.clone());
         self.each(bodies, |subject, bodies, cache| {
             let mut text = package_prefix(regions, level.region, subject);
@@ -201,27 +209,28 @@ impl Descent {
             text.extend_from_slice(name.map_or(b"", |name| named(subject, name)));
             let start = bodies.start(cache);
             let state = bodies.step(cache, start, &text);
-            of(cache, state)
+            Some(of(cache, state))
         })
     }
 
     fn each(
         &mut self,
         bodies: &[Bodies; 4],
-        mut of: impl FnMut(Subject, &Bodies, &mut Cache) -> SetId,
-    ) -> [SetId; 4] {
+        mut of: impl FnMut(Subject, &Bodies, &mut Cache) -> Option<SetId>,
+    ) -> Sets {
         Subject::ALL.map(|subject| {
             let at = subject as usize;
             match bodies[at].is_empty() {
-                true => SetId::default(),
+                true => None,
                 false => of(subject, &bodies[at], &mut self.caches[at]),
             }
         })
     }
 
     /// The bodies of a set.
-    pub(super) fn ids(&self, subject: Subject, set: SetId) -> &[u32] {
-        self.caches[subject as usize].ids(set)
+    pub(super) fn ids(&self, subject: Subject, sets: &Sets) -> &[u32] {
+        let at = subject as usize;
+        sets[at].map_or(&[], |set| self.caches[at].ids(set))
     }
 }
 

@@ -5,11 +5,11 @@
 //! and remembered, so that a file costs little more than the bytes of its name, however large the
 //! program is.
 
-use super::descent::{Descent, Level};
+use super::descent::{Descent, Level, Sets};
 use super::files::FileLists;
 use super::formula::{ALL, Evaluation, Formula, Leaf, NONE, SOME, Subject, Value, number};
 use super::name_filter::NameFilter;
-use super::pattern_match::{Bodies, Cache, SetId};
+use super::pattern_match::{Bodies, Cache};
 use super::regions::{Region, Regions, Roots};
 use crate::module::LibraryNames;
 use crate::walk::{PathFilter, Place, Visit};
@@ -103,7 +103,7 @@ struct Facts {
     /// The lists that it is in; or that something below is in.
     files: u32,
     /// The bodies that match, or may match something below.
-    bodies: [SetId; 4],
+    bodies: Sets,
 }
 
 impl Memory {
@@ -148,7 +148,7 @@ impl Memory {
         };
         let is_kept = !self.descent.is_stale();
         if !is_kept {
-            let of = |cache: &mut Cache, state| cache.accepted(state);
+            let of = |cache: &Cache, state| cache.accepted(state);
             facts.bodies = self.descent.afresh(&scope.regions, &scope.bodies, name, of);
         }
         let mut key = FileKey { facts, placement: 0, recent: SOME, is_dir: place.is_dir() };
@@ -213,7 +213,9 @@ impl Memory {
         let is_open = match library {
             _ if level.has_marks_below => true,
             None | Some(LibraryNames::One(_)) => false,
-            Some(LibraryNames::NodeModules) => !below.contains(&b'/') && matches!(below, [] | [b'@', ..]),
+            Some(LibraryNames::NodeModules) => {
+                !below.contains(&b'/') && matches!(below, [] | [b'@', ..])
+            }
             Some(LibraryNames::Entries) => below.is_empty(),
             Some(LibraryNames::GoVendor(_)) => true,
         };
@@ -279,13 +281,15 @@ impl Memory {
         facts.bodies = self.descent.alive(&scope.bodies);
         let is_kept = !self.descent.is_stale();
         if !is_kept {
-            let of = |cache: &mut Cache, state| cache.alive(state);
+            let of = |cache: &Cache, state| cache.alive(state);
             facts.bodies = self.descent.afresh(&scope.regions, &scope.bodies, None, of);
         }
         let path = place.path();
         let mut values: Vec<Value> =
             scope.dirs.iter().map(|(dir, deep)| holds_below(dir, *deep, path)).collect();
-        values.extend(scope.files.have_below(path).into_iter().map(|have| if have { SOME } else { NONE }));
+        values.extend(
+            scope.files.have_below(path).into_iter().map(|have| if have { SOME } else { NONE }),
+        );
         let placement = self.number_of(values);
         let key = DirKey { facts, placement, has_marks_below: level.has_marks_below };
         let known = if is_kept { self.dirs.get(&key).copied() } else { None };
@@ -330,7 +334,7 @@ impl Compiled {
             is_test: region.is_test_dir || self.regions.is_test_name(region, name),
             library_names: 0,
             files: self.files.set_of(path),
-            bodies: [SetId::default(); 4],
+            bodies: [None; 4],
         }
     }
 
@@ -352,7 +356,8 @@ impl Compiled {
         let region = facts.region;
         let is_library = region.library().is_some();
         let is_project = !is_library && !region.is_excluded && !facts.is_ignored;
-        let source = region.source().filter(|_| is_project).map(|source| &self.regions.sources[source].1);
+        let source =
+            region.source().filter(|_| is_project).map(|source| &self.regions.sources[source].1);
         match leaf {
             Leaf::Project => is_project,
             Leaf::Library => is_library,
@@ -363,7 +368,7 @@ impl Compiled {
             Leaf::Module(filter) => self.passes(*filter, region),
             Leaf::Files(list) => self.files.lists(facts.files).contains(list),
             Leaf::Body(subject, body) => {
-                descent.ids(*subject, facts.bodies[*subject as usize]).binary_search(body).is_ok()
+                descent.ids(*subject, &facts.bodies).binary_search(body).is_ok()
             }
             Leaf::Dir { .. } | Leaf::Recent | Leaf::LibraryName(_) => false,
         }
@@ -373,8 +378,7 @@ impl Compiled {
     fn holds_below(&self, leaf: &Leaf, key: &DirKey, descent: &Descent) -> Value {
         let (facts, region, is_mixed) = (&key.facts, key.facts.region, key.has_marks_below);
         let is_library = region.library().is_some();
-        let may_be_project =
-            !facts.is_ignored && (is_mixed || !is_library && !region.is_excluded);
+        let may_be_project = !facts.is_ignored && (is_mixed || !is_library && !region.is_excluded);
         let source = region.source().map(|source| &self.regions.sources[source].1);
         let may = |holds: bool| if holds { SOME } else { NONE };
         match leaf {
@@ -389,7 +393,9 @@ impl Compiled {
             Leaf::Module(_) if is_mixed => SOME,
             Leaf::Module(filter) if self.passes(*filter, region) => ALL,
             Leaf::Module(_) => NONE,
-            Leaf::Body(Subject::Project, body) => may(self.is_alive(Subject::Project, *body, facts, descent)),
+            Leaf::Body(Subject::Project, body) => {
+                may(self.is_alive(Subject::Project, *body, facts, descent))
+            }
             Leaf::Body(subject, body) => {
                 may(is_mixed || self.is_alive(*subject, *body, facts, descent))
             }
@@ -398,7 +404,7 @@ impl Compiled {
     }
 
     fn is_alive(&self, subject: Subject, body: u32, facts: &Facts, descent: &Descent) -> bool {
-        descent.ids(subject, facts.bodies[subject as usize]).binary_search(&body).is_ok()
+        descent.ids(subject, &facts.bodies).binary_search(&body).is_ok()
     }
 
     /// Whether the innermost root of a place is one of `roots`.

@@ -84,7 +84,11 @@ pub(super) struct Formula {
 
 impl Formula {
     /// The value, given those of the leaves. `memory` is cleared, and keeps its room.
-    pub(super) fn value(&self, memory: &mut Evaluation, leaf: &mut dyn FnMut(&Leaf) -> Value) -> Value {
+    pub(super) fn value(
+        &self,
+        memory: &mut Evaluation,
+        leaf: &mut dyn FnMut(&Leaf) -> Value,
+    ) -> Value {
         let Evaluation { leaves, definitions, stack } = memory;
         leaves.clear();
         leaves.extend(self.leaves.iter().map(leaf));

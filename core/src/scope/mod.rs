@@ -39,3 +39,6 @@ pub use filter::Scope;
 pub use program::{ScopeOp, ScopeProgram, ScopeShape, ScopeToken};
 pub(crate) use refs::file_url;
 pub use resolve::{PatternCheck, ResolvedAtom, ResolvedScope, ScopeContext};
+
+#[cfg(all(test, unix))]
+mod tests;

@@ -149,17 +149,13 @@ impl NamedScopes {
     fn read_local(&mut self, document: &xml::Document, order: &mut Vec<String>) {
         for component in components(document, "NamedScopeManager") {
             self.local.extend(definitions(component));
-            let names = component.child("order").into_iter().flat_map(|o| o.children_named("scope"));
+            let names =
+                component.child("order").into_iter().flat_map(|o| o.children_named("scope"));
             order.extend(names.filter_map(|scope| scope.attribute("name")).map(str::to_owned));
         }
     }
 
-    fn read_shared(
-        &mut self,
-        path: &RelPath,
-        document: &xml::Document,
-        unnamed: &mut Vec<Stored>,
-    ) {
+    fn read_shared(&mut self, path: &RelPath, document: &xml::Document, unnamed: &mut Vec<Stored>) {
         for component in components(document, "DependencyValidationManager") {
             for scope in definitions(component) {
                 if self.shared.iter().any(|known| known.name == scope.name) {
@@ -181,7 +177,8 @@ impl NamedScopes {
 
     fn finish(mut self, order: &[String]) -> NamedScopes {
         self.local.truncate(SCOPES_MAX);
-        let place = |scope: &Stored| order.iter().take(SCOPES_MAX).position(|name| *name == scope.name);
+        let place =
+            |scope: &Stored| order.iter().take(SCOPES_MAX).position(|name| *name == scope.name);
         self.shared.sort_by_cached_key(|scope| place(scope).unwrap_or(usize::MAX));
         self
     }
@@ -190,10 +187,9 @@ impl NamedScopes {
 /// The components of a name: the root itself, or those in it.
 fn components<'d>(document: &'d xml::Document, name: &'d str) -> impl Iterator<Item = Element<'d>> {
     let root = document.root();
-    [root]
-        .into_iter()
-        .chain(root.children())
-        .filter(move |element| element.name() == "component" && element.attribute("name") == Some(name))
+    [root].into_iter().chain(root.children()).filter(move |element| {
+        element.name() == "component" && element.attribute("name") == Some(name)
+    })
 }
 
 /// The scopes that a component defines: only its own children do.

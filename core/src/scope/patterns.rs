@@ -75,11 +75,15 @@ impl Patterns {
             Named::Stored(holder, index) => {
                 let stored = around.named.at(holder, index);
                 let set = parse(&stored.pattern).map_err(|error| {
-                    let message =
-                        format!("the named scope '{}' is no pattern: {}", stored.name, error.message());
+                    let message = format!(
+                        "the named scope '{}' is no pattern: {}",
+                        stored.name,
+                        error.message()
+                    );
                     Error::new(ErrorKind::PatternSyntax, message)
                 })?;
-                let steps = self.run(Frame { named: Some(named), set, next: 0 }, around, formula)?;
+                let steps =
+                    self.run(Frame { named: Some(named), set, next: 0 }, around, formula)?;
                 return Ok(formula.define(steps));
             }
         };
@@ -89,8 +93,10 @@ impl Patterns {
     /// The bodies of each subject, as automata.
     pub(super) fn automata(&self, param: &str) -> Result<[Bodies; 4]> {
         let made = Subject::ALL.map(|subject| {
-            let separator = if subject == Subject::Class { Separator::Dot } else { Separator::Slash };
-            let texts: Vec<&str> = self.texts[subject as usize].iter().map(String::as_str).collect();
+            let separator =
+                if subject == Subject::Class { Separator::Dot } else { Separator::Slash };
+            let texts: Vec<&str> =
+                self.texts[subject as usize].iter().map(String::as_str).collect();
             Bodies::new(separator, &texts)
         });
         let [a, b, c, d] = made;
@@ -223,7 +229,8 @@ impl Patterns {
         known.copied().unwrap_or_else(|| {
             let mut names = around.named.names(Holder::Local);
             names.extend(around.named.names(Holder::Shared));
-            self.told.insert(format!("${name} contains nothing: {}", unknown("scope", name, &names)));
+            self.told
+                .insert(format!("${name} contains nothing: {}", unknown("scope", name, &names)));
             Step::Const(NONE)
         })
     }
@@ -280,8 +287,10 @@ impl Patterns {
         }
         let filter = NameFilter::new(text);
         let modules = regions.modules.modules.iter();
-        let passing: Vec<bool> =
-            modules.clone().map(|module| filter.matches_module(&module.name, &module.group)).collect();
+        let passing: Vec<bool> = modules
+            .clone()
+            .map(|module| filter.matches_module(&module.name, &module.group))
+            .collect();
         if !passing.contains(&true) {
             let names: Vec<&str> = modules.map(|module| module.name.as_str()).collect();
             let unknown = unknown("module", text, &names);

@@ -80,7 +80,10 @@ const ATOMS_MAX: usize = 1_024;
 /// What an atom has come to.
 #[derive(Clone, Debug)]
 pub(super) enum Outcome {
-    Resolved { step: Step, shape: ScopeShape },
+    Resolved {
+        step: Step,
+        shape: ScopeShape,
+    },
     /// It failed, and contains nothing.
     Empty,
     /// It failed, and is left out.
@@ -229,7 +232,8 @@ fn check_token(
     let taken = if token.op == ScopeOp::Not { 1 } else { 2 };
     if depth < taken {
         let param = format!("tokens[{index}].op");
-        let message = format!("'{param}': {op} takes {taken} scopes from the stack, and {depth} are there");
+        let message =
+            format!("'{param}': {op} takes {taken} scopes from the stack, and {depth} are there");
         return Err(Error::invalid_param(&param, message));
     }
     Ok(depth - taken + 1)

@@ -35,7 +35,11 @@ pub(super) fn hash(text: &str) -> String {
 /// The `file://` URL of a path in the workspace.
 pub(crate) fn file_url(workspace: &Workspace, path: &RelPath) -> String {
     let root = workspace.root().as_os_str().as_encoded_bytes();
-    let root = if cfg!(windows) { [b"/", root].concat().iter().map(|&b| if b == b'\\' { b'/' } else { b }).collect() } else { root.to_vec() };
+    let root = if cfg!(windows) {
+        [b"/", root].concat().iter().map(|&b| if b == b'\\' { b'/' } else { b }).collect()
+    } else {
+        root.to_vec()
+    };
     let mut bytes = root.strip_suffix(b"/").unwrap_or(&root).to_vec();
     if !path.is_root() || bytes.is_empty() {
         bytes.push(b'/');
@@ -60,15 +64,21 @@ pub(super) fn path_of(workspace: &Workspace, param: &str, text: &str) -> Result<
             let slash = rest.find('/').unwrap_or(rest.len());
             if !matches!(&rest[..slash], "" | "localhost") {
                 let host = rest[..slash].escape_debug();
-                let message = format!("'{param}' names the host '{host}': only file:/// is inside the root");
-                return Err(Error::new(ErrorKind::AccessDenied, message).with_param(param).with_path(text));
+                let message =
+                    format!("'{param}' names the host '{host}': only file:/// is inside the root");
+                return Err(Error::new(ErrorKind::AccessDenied, message)
+                    .with_param(param)
+                    .with_path(text));
             }
             &rest[slash..]
         }
         None => url,
     };
     if !path.starts_with('/') {
-        let message = format!("'{param}' must be an absolute URL such as file:///dir/file, got '{}'", text.escape_debug());
+        let message = format!(
+            "'{param}' must be an absolute URL such as file:///dir/file, got '{}'",
+            text.escape_debug()
+        );
         return Err(Error::invalid_param(param, message));
     }
     let bytes: Vec<u8> = percent_decode_str(path).collect();

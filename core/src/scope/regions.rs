@@ -157,7 +157,9 @@ impl Regions {
         if self.is_excluded_name(above, name) {
             region.is_excluded = true;
         }
-        if name == b"__tests__" && self.test_names(above).any(|names| names == TestNames::JavaScript) {
+        if name == b"__tests__"
+            && self.test_names(above).any(|names| names == TestNames::JavaScript)
+        {
             region.is_test_dir = true;
         }
         let mark = self.marks.get(path).copied().unwrap_or_default();
@@ -188,9 +190,10 @@ impl Regions {
     /// Whether any root is one of tests, or any name is that of one.
     pub(super) fn has_tests(&self) -> bool {
         self.sources.iter().any(|(_, source)| source.is_test)
-            || self.contents.iter().any(|content| {
-                content.test_names.iter().any(|names| *names != TestNames::None)
-            })
+            || self
+                .contents
+                .iter()
+                .any(|content| content.test_names.iter().any(|names| *names != TestNames::None))
     }
 
     /// The name of the module that `path` belongs to; of several the first.
@@ -350,9 +353,14 @@ mod tests {
     #[test]
     fn what_lies_above_a_root() {
         let regions = regions();
-        for (dir, expected) in
-            [("", true), ("out", true), ("out/lib", false), ("src", true), ("ou", false), ("a", false)]
-        {
+        for (dir, expected) in [
+            ("", true),
+            ("out", true),
+            ("out/lib", false),
+            ("src", true),
+            ("ou", false),
+            ("a", false),
+        ] {
             assert_eq!(regions.has_marks_below(&path(dir)), expected, "{dir}");
         }
     }

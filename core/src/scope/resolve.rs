@@ -274,7 +274,8 @@ fn compile(resolver: &Resolver<'_>, formula: Formula, identity: u64) -> Result<S
 fn identity(program: &ScopeProgram, context: &ScopeContext, atoms: &[ResolvedAtom]) -> u64 {
     let mut hasher = FnvHasher::default();
     for (atom, resolved) in program.atoms.iter().zip(atoms) {
-        (&atom.atom_id, &resolved.scope_ref_id, atom.directory_with_subdirectories).hash(&mut hasher);
+        (&atom.atom_id, &resolved.scope_ref_id, atom.directory_with_subdirectories)
+            .hash(&mut hasher);
         resolved.failure.is_some().hash(&mut hasher);
     }
     for token in &program.tokens {
@@ -302,7 +303,8 @@ pub(super) fn problems(resolver: &Resolver<'_>) -> Vec<String> {
     let modules = resolver.known_regions().map(|regions| &regions.modules.problems);
     let named = resolver.known_named().map(|named| &named.problems);
     let all: Vec<&String> = modules.into_iter().chain(named).flatten().collect();
-    let mut told: Vec<String> = all.iter().take(PROBLEMS_MAX).map(|&problem| problem.clone()).collect();
+    let mut told: Vec<String> =
+        all.iter().take(PROBLEMS_MAX).map(|&problem| problem.clone()).collect();
     if all.len() > PROBLEMS_MAX {
         told.push(format!("and {} more problems like these", all.len() - PROBLEMS_MAX));
     }

@@ -134,7 +134,8 @@ impl<'a> Resolver<'a> {
     }
 
     fn standard(&mut self, atom: &Asked<'_>) -> Result<Resolved> {
-        let (param, id) = atom.named_by("standard:", "standardScopeId", &atom.atom.standard_scope_id)?;
+        let (param, id) =
+            atom.named_by("standard:", "standardScopeId", &atom.atom.standard_scope_id)?;
         let Some(standard) = Standard::of_id(&id) else {
             let ids: Vec<&str> = Standard::ALL.iter().map(|scope| scope.code()).collect();
             return Err(atom.error(&param, unknown("standard scope", &id, &ids)));
@@ -168,7 +169,8 @@ impl<'a> Resolver<'a> {
             Standard::Production => self.source_fact(Leaf::Production)?,
             Standard::Tests => self.source_fact(Leaf::Test)?,
             Standard::Scratches => {
-                let why = "'Scratches and Consoles' contains nothing: an IDE keeps them outside the root";
+                let why =
+                    "'Scratches and Consoles' contains nothing: an IDE keeps them outside the root";
                 self.patterns.told.insert(why.to_owned());
                 Step::Const(NONE)
             }
@@ -210,7 +212,8 @@ impl<'a> Resolver<'a> {
     /// A fact about sources; says so where none are known.
     fn source_fact(&mut self, leaf: Leaf) -> Result<Step> {
         if self.regions()?.sources.is_empty() {
-            let why = "there are no production or test files: no module with source roots was found";
+            let why =
+                "there are no production or test files: no module with source roots was found";
             self.patterns.told.insert(why.to_owned());
         }
         Ok(self.formula.leaf(leaf))
@@ -231,7 +234,8 @@ impl<'a> Resolver<'a> {
                     let why = format!("'{ref_id}' must be module:NAME:FLAVOR");
                     return Err(atom.error(&param, why));
                 };
-                let codes: Vec<&str> = ModuleFlavor::ALL.iter().map(|flavor| flavor.code()).collect();
+                let codes: Vec<&str> =
+                    ModuleFlavor::ALL.iter().map(|flavor| flavor.code()).collect();
                 let found = ModuleFlavor::ALL.iter().find(|known| known.code() == flavor);
                 let flavor = found
                     .ok_or_else(|| atom.error(&param, unknown("module flavor", flavor, &codes)))?;
@@ -323,7 +327,10 @@ impl<'a> Resolver<'a> {
             }
             _ => {
                 let ids: Vec<&str> = found.iter().map(|(holder, _)| holder.code()).collect();
-                let why = format!("'{name}' is kept by several: say which in namedScopeHolderId, one of {}", ids.join(", "));
+                let why = format!(
+                    "'{name}' is kept by several: say which in namedScopeHolderId, one of {}",
+                    ids.join(", ")
+                );
                 Err(atom.error(param, why))
             }
         }
@@ -374,7 +381,8 @@ impl<'a> Resolver<'a> {
         let path = self.stat(&param, &url, Kind::Dir)?;
         let deep = atom.atom.directory_with_subdirectories;
         let shown = path.display().into_owned();
-        let name = if deep { format!("Directory {shown}") } else { format!("Directory {shown} (flat)") };
+        let name =
+            if deep { format!("Directory {shown}") } else { format!("Directory {shown} (flat)") };
         let ref_id = format!("directory:{}", refs::file_url(self.workspace, &path));
         let step = self.dir(path, deep);
         Ok(Resolved { step, shape: ScopeShape::Global, ref_id, name })
@@ -392,7 +400,8 @@ impl<'a> Resolver<'a> {
         }
         self.n_file_urls += urls.len();
         if self.n_file_urls > FILE_URLS_MAX {
-            let message = format!("'fileUrls' may be at most {FILE_URLS_MAX} in all atoms together");
+            let message =
+                format!("'fileUrls' may be at most {FILE_URLS_MAX} in all atoms together");
             return Err(Error::invalid_param(&param, message));
         }
         let mut files = BTreeSet::new();
@@ -426,7 +435,8 @@ impl<'a> Resolver<'a> {
             return Err(atom.error(&param, unknown("provider scope", &id, &[&known])));
         }
         let Some(selected) = &self.context.selected_files else {
-            let why = format!("'{}' needs 'context.selectedFiles', which is not there", SELECTED_FILES.1);
+            let why =
+                format!("'{}' needs 'context.selectedFiles', which is not there", SELECTED_FILES.1);
             return Err(atom.error(&param, why));
         };
         let mut files = Vec::new();
@@ -434,7 +444,8 @@ impl<'a> Resolver<'a> {
         for (index, url) in selected.iter().enumerate() {
             let param = format!("context.selectedFiles[{index}]");
             let path = refs::path_of(self.workspace, &param, url)?;
-            match stat_named(self.workspace, &path).map_err(|error| error.with_param(&param))?.kind {
+            match stat_named(self.workspace, &path).map_err(|error| error.with_param(&param))?.kind
+            {
                 Kind::Dir => steps.push(self.dir(path, true)),
                 _ => files.push(path),
             }
@@ -471,7 +482,8 @@ impl<'a> Resolver<'a> {
     /// Files that the context names; they need not be there any more.
     fn context_files(&self, param: &str, files: &[String]) -> Result<Vec<RelPath>> {
         if files.len() > FILE_URLS_MAX {
-            let message = format!("'{param}' may be at most {FILE_URLS_MAX} files, got {}", files.len());
+            let message =
+                format!("'{param}' may be at most {FILE_URLS_MAX} files, got {}", files.len());
             return Err(Error::invalid_param(param, message));
         }
         let files = files.iter().enumerate();
@@ -516,7 +528,12 @@ impl Asked<'_> {
     }
 
     /// What the ref id names, else what the field does; with the parameter that says so.
-    fn named_by(&self, prefix: &str, field: &str, value: &Option<String>) -> Result<(String, String)> {
+    fn named_by(
+        &self,
+        prefix: &str,
+        field: &str,
+        value: &Option<String>,
+    ) -> Result<(String, String)> {
         match &self.atom.scope_ref_id {
             Some(ref_id) => {
                 let param = self.param("scopeRefId");
@@ -532,7 +549,10 @@ impl Asked<'_> {
         ref_id.strip_prefix(prefix).ok_or_else(|| {
             let kind = self.atom.kind.code();
             let ref_id = super::nearest::shorten(ref_id);
-            self.error(param, format!("ref ids of {kind} begin with {prefix}, and '{ref_id}' does not"))
+            self.error(
+                param,
+                format!("ref ids of {kind} begin with {prefix}, and '{ref_id}' does not"),
+            )
         })
     }
 }
