@@ -8,9 +8,11 @@ mod language_tests;
 mod lex;
 mod name_filter;
 mod parse;
+mod pattern_match;
 mod warnings;
 
 pub(crate) use ast::{Leaf, Op, PackageSet, Prefix};
 pub(crate) use name_filter::NameFilter;
 pub(crate) use parse::{PatternError, PatternErrorKind, parse};
+pub(crate) use pattern_match::{Bodies, Cache, Separator, SetId, StateId, TooComplex};
 pub(crate) use warnings::warnings;
