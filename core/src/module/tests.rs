@@ -1,6 +1,9 @@
 //! Whole trees: what modules they have, by what describes them.
 
+mod cargo;
+mod go;
 mod idea;
+mod npm;
 
 use super::{ContentRoot, Dependency, DependencyScope, DependsOn, Library, LibraryNames, Module};
 use super::{Modules, TestNames};
