@@ -30,7 +30,7 @@ enum Part {
 }
 
 /// Gives the directories that have `manifest` and are named by `patterns`, which count from the
-/// directory of `file`; a `!` before a pattern leaves out what it names.
+/// directory of `file` and do not name that itself; a `!` before a pattern leaves out what it names.
 pub(super) fn expand(
     look: &mut Look<'_>,
     file: &RelPath,
@@ -53,7 +53,10 @@ pub(super) fn expand(
             break;
         }
         for dir in matching(look, file, &base, &parts)? {
-            if left_out.as_ref().is_some_and(|globs| globs.is_match(as_native_path(dir.as_bytes())))
+            if dir == base
+                || left_out
+                    .as_ref()
+                    .is_some_and(|globs| globs.is_match(as_native_path(dir.as_bytes())))
                 || !look.is_file(&dir.join(manifest.as_bytes()))
             {
                 continue;

@@ -8,13 +8,16 @@
 mod cargo;
 mod found;
 mod go;
+mod gradle;
 mod ide_url;
 mod idea;
 mod library;
 mod look;
+mod maven;
 mod members;
 mod npm;
 mod places;
+mod python;
 #[cfg(all(test, unix))]
 mod tests;
 pub(crate) mod xml;
@@ -56,7 +59,7 @@ impl Modules {
 fn manifests(look: &mut Look<'_>) -> Result<Found, Stopped> {
     let places = Places::find(look)?;
     let mut found = Found::default();
-    for find in [cargo::find, npm::find, go::find] {
+    for find in [cargo::find, npm::find, go::find, maven::find, gradle::find, python::find] {
         found.append(find(look, &places)?);
     }
     Ok(found)

@@ -3,7 +3,9 @@
 mod cargo;
 mod go;
 mod idea;
+mod jvm;
 mod npm;
+mod python;
 
 use super::{ContentRoot, Dependency, DependencyScope, DependsOn, Library, LibraryNames, Module};
 use super::{Modules, TestNames};

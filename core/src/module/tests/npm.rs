@@ -101,7 +101,9 @@ fn patterns_that_match_much_are_bounded() {
     let mut files = vec![("package.json".to_owned(), format!("{{\"workspaces\": [{patterns}]}}"))];
     files.extend((0..1_000).map(|n| (format!("d{}/{n}/x/package.json", n % 10), "{}".to_owned())));
     let found = found(&files);
-    assert_eq!(found.len(), 1_000, "{:?}", found.last());
+    // The walk over the first levels is shorter than what the patterns lead to.
+    let told = "! .: only 2000 directories are looked at for manifests";
+    assert_eq!((found.len(), found.last().map(String::as_str)), (1_001, Some(told)));
     let stars = found_of_pattern(&"*a".repeat(100));
     assert!(stars.len() == 1 && stars[0].ends_with("is not understood"), "{stars:?}");
 }
