@@ -5,10 +5,22 @@
 //! of places outside the root is not followed. This area knows no scopes and does not walk: it looks
 //! at the root, at a few levels of directories below it, and where manifests point.
 
+mod found;
+mod ide_url;
+mod idea;
 mod library;
+mod look;
+mod members;
+mod places;
+#[cfg(all(test, unix))]
+mod tests;
 pub(crate) mod xml;
 
-use crate::workspace::RelPath;
+use crate::budget::{Budget, Stopped};
+use crate::workspace::{RelPath, Workspace};
+use found::Found;
+use look::Look;
+use places::Places;
 
 /// The modules and libraries of a tree, and what was wrong with what describes them.
 #[derive(Clone, Debug, Default)]
@@ -19,6 +31,29 @@ pub(crate) struct Modules {
     pub libraries: Vec<Library>,
     /// What could not be used, in sentences that name the file.
     pub problems: Vec<String>,
+}
+
+impl Modules {
+    /// Looks for modules: in the files of an IDE, else in the manifests of all build tools.
+    ///
+    /// The same tree gives the same modules. Of modules in different directories with one name the
+    /// first by directory keeps it, and the others have ` (<directory>)` behind it; of one directory
+    /// they are one module.
+    pub(crate) fn discover(workspace: &Workspace, budget: &Budget) -> Result<Modules, Stopped> {
+        let mut look = Look::new(workspace, budget);
+        let found = match idea::find(&mut look)? {
+            Some(found) => found,
+            None => manifests(&mut look)?,
+        };
+        Ok(found.into_modules(look.into_problems()))
+    }
+}
+
+/// What the manifests of all build tools say together.
+fn manifests(look: &mut Look<'_>) -> Result<Found, Stopped> {
+    let mut found = Found::default();
+    let _places = Places::find(look)?;
+    Ok(found)
 }
 
 /// One module.
@@ -83,14 +118,14 @@ pub(crate) struct Dependency {
 }
 
 /// What a dependency is: the place in [`Modules::modules`] or [`Modules::libraries`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum DependsOn {
     Module(usize),
     Library(usize),
 }
 
 /// When a dependency counts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(crate) enum DependencyScope {
     #[default]
     Compile,

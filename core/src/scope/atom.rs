@@ -1,19 +1,19 @@
 //! The atoms of a scope program: what a caller names.
 
 macro_rules! codes {
-    ($(#[doc = $doc:literal])+ $name:ident { $($(#[doc = $variant_doc:literal])+ $variant:ident = $code:literal,)+ }) => {
+    ($(#[doc = $doc:literal])+ $vis:vis enum $name:ident { $($(#[doc = $variant_doc:literal])+ $variant:ident = $code:literal,)+ }) => {
         $(#[doc = $doc])+
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum $name {
+        $vis enum $name {
             $($(#[doc = $variant_doc])+ $variant,)+
         }
 
         impl $name {
             /// Every value, in the order of the contract.
-            pub const ALL: &'static [$name] = &[$($name::$variant),+];
+            $vis const ALL: &'static [$name] = &[$($name::$variant),+];
 
             /// The text of the contract.
-            pub const fn code(self) -> &'static str {
+            $vis const fn code(self) -> &'static str {
                 match self { $($name::$variant => $code,)+ }
             }
         }
@@ -23,7 +23,7 @@ pub(super) use codes;
 
 codes! {
     /// What kind of thing an atom names.
-    AtomKind {
+    pub enum AtomKind {
         /// One of the ten standard scopes, by its id.
         Standard = "STANDARD",
         /// The files of a module.
@@ -43,7 +43,7 @@ codes! {
 
 codes! {
     /// What becomes of an atom that does not resolve, in a program that is not strict.
-    FailureMode {
+    pub enum FailureMode {
         /// The program fails.
         Fail = "FAIL",
         /// The atom contains nothing.
@@ -55,7 +55,7 @@ codes! {
 
 codes! {
     /// Which files of a module and around it.
-    ModuleFlavor {
+    pub enum ModuleFlavor {
         /// Its own sources, tests and resources.
         Module = "MODULE",
         /// Also those of the modules that it depends on.

@@ -1,11 +1,17 @@
 //! The scopes that a workspace offers.
 
 use super::atom::{AtomKind, ModuleFlavor};
+use super::named::{Holder, Predefined};
 use super::program::ScopeShape;
-use super::resolve::ScopeContext;
-use crate::budget::CancelToken;
+use super::resolve::{ScopeContext, TIME_MAX, problems};
+use super::resolver::{
+    Resolver, SELECTED_FILES, module_name, module_ref, named_ref, selected_files_ref,
+};
+use super::standard::Standard;
+use crate::budget::{Budget, CancelToken};
 use crate::error::Result;
 use crate::workspace::Workspace;
+use std::collections::HashSet;
 
 /// Which scopes to list.
 #[derive(Clone, Debug, Default)]
@@ -70,8 +76,110 @@ impl Workspace {
     ///
     /// # Errors
     ///
-    /// `access_denied` and `not_found` for files of the context, and `cancelled`.
+    /// `access_denied` for files of the context that are outside the root, `timeout` when modules are
+    /// not found within 30 seconds, and `cancelled`.
     pub fn scope_catalog(&self, request: &CatalogRequest, cancel: &CancelToken) -> Result<Catalog> {
-        todo!("{request:?} {cancel:?}")
+        let budget = Budget::new(Some(TIME_MAX), cancel);
+        let resolver = Resolver::new(self, &budget, &request.context, true)?;
+        let mut items = standard_items(&resolver)?;
+        items.extend(named_items(&resolver)?);
+        items.extend(module_items(&resolver)?);
+        let query = request.query.as_deref().unwrap_or_default().to_lowercase();
+        let asked = |item: &CatalogItem| {
+            let has = |text: &str| text.to_lowercase().contains(&query);
+            (request.kinds.is_empty() || request.kinds.contains(&item.kind))
+                && !(request.without_interactive && item.requires_user_input)
+                && (has(&item.display_name) || has(&item.scope_ref_id))
+        };
+        let mut seen = HashSet::new();
+        items.retain(|item| seen.insert(item.scope_ref_id.clone()) && asked(item));
+        let n_items = items.len();
+        items.truncate(request.limit.unwrap_or(usize::MAX));
+        Ok(Catalog { items, n_items, diagnostics: problems(&resolver) })
+    }
+}
+
+impl CatalogItem {
+    fn new(scope_ref_id: String, display_name: &str, kind: AtomKind) -> CatalogItem {
+        CatalogItem {
+            scope_ref_id,
+            display_name: display_name.to_owned(),
+            kind,
+            shape: ScopeShape::Global,
+            serialization_id: None,
+            requires_user_input: false,
+            unstable: false,
+            module_name: None,
+            module_flavor: None,
+            named_scope_name: None,
+            named_scope_holder_id: None,
+            provider_scope_id: None,
+        }
+    }
+}
+
+/// The predefined scopes, with the module of the current file and what is selected in their places.
+fn standard_items(resolver: &Resolver<'_>) -> Result<Vec<CatalogItem>> {
+    let has_tests = resolver.regions()?.has_tests();
+    let mut items = Vec::new();
+    for &standard in Standard::ALL {
+        let is_of_sources = matches!(standard, Standard::Production | Standard::Tests);
+        if is_of_sources && !has_tests {
+            continue;
+        }
+        if standard == Standard::CurrentFile {
+            items.extend(
+                resolver.current_module()?.map(|name| module_item(name, ModuleFlavor::Module)),
+            );
+        }
+        let id = standard.code();
+        let is_local = standard == Standard::CurrentFile;
+        items.push(CatalogItem {
+            serialization_id: Some(id),
+            shape: if is_local { ScopeShape::Local } else { ScopeShape::Global },
+            requires_user_input: standard.requires_user_input(),
+            unstable: standard.is_unstable(),
+            ..CatalogItem::new(format!("standard:{id}"), id, AtomKind::Standard)
+        });
+    }
+    let ref_id = selected_files_ref();
+    items.push(CatalogItem {
+        unstable: true,
+        provider_scope_id: Some(ref_id.clone()),
+        ..CatalogItem::new(ref_id, SELECTED_FILES.1, AtomKind::ProviderScope)
+    });
+    Ok(items)
+}
+
+/// The named scopes: those of the user, then the shared ones, of which the predefined come first.
+fn named_items(resolver: &Resolver<'_>) -> Result<Vec<CatalogItem>> {
+    let scopes = resolver.named()?;
+    let mut items = Vec::new();
+    for &holder in Holder::ALL {
+        let names = scopes.names(holder);
+        items.extend(names.into_iter().map(|name| CatalogItem {
+            unstable: name == Predefined::OpenFiles.code(),
+            named_scope_name: Some(name.to_owned()),
+            named_scope_holder_id: Some(holder.code()),
+            ..CatalogItem::new(named_ref(holder, name), name, AtomKind::NamedScope)
+        }));
+    }
+    Ok(items)
+}
+
+/// The modules by name, whatever its case, each in all flavours.
+fn module_items(resolver: &Resolver<'_>) -> Result<Vec<CatalogItem>> {
+    let modules = &resolver.regions()?.modules.modules;
+    let mut names: Vec<&str> = modules.iter().map(|module| module.name.as_str()).collect();
+    names.sort_by_cached_key(|name| (name.to_lowercase(), *name));
+    let flavors = |name| ModuleFlavor::ALL.iter().map(move |flavor| module_item(name, *flavor));
+    Ok(names.into_iter().flat_map(flavors).collect())
+}
+
+fn module_item(name: &str, flavor: ModuleFlavor) -> CatalogItem {
+    CatalogItem {
+        module_name: Some(name.to_owned()),
+        module_flavor: Some(flavor),
+        ..CatalogItem::new(module_ref(name, flavor), &module_name(name, flavor), AtomKind::Module)
     }
 }

@@ -11,14 +11,34 @@ mod hints;
 #[cfg(test)]
 mod language_tests;
 mod lex;
+mod name_filter;
 mod parse;
+mod pattern_match;
+mod warnings;
 
 mod atom;
 mod catalog;
+mod named;
+mod nearest;
+mod patterns;
 mod program;
+mod refs;
 mod resolve;
+mod resolver;
+mod standard;
+
+mod descent;
+mod files;
+mod filter;
+mod formula;
+mod regions;
 
 pub use atom::{AtomKind, FailureMode, ModuleFlavor, ScopeAtom};
 pub use catalog::{Catalog, CatalogItem, CatalogRequest};
+pub use filter::Scope;
 pub use program::{ScopeOp, ScopeProgram, ScopeShape, ScopeToken};
-pub use resolve::{PatternCheck, ResolvedAtom, ResolvedScope, Scope, ScopeContext};
+pub(crate) use refs::file_url;
+pub use resolve::{PatternCheck, ResolvedAtom, ResolvedScope, ScopeContext};
+
+#[cfg(all(test, unix))]
+mod tests;

@@ -90,13 +90,24 @@ impl Workspace {
         n_max: usize,
         budget: &Budget,
     ) -> Result<Option<Entries>, Unread> {
+        self.entries_where(path, n_max, budget, &|_, _| true)
+    }
+
+    /// As [`Workspace::entries`], of those entries that `is_wanted` by name and kind.
+    pub(crate) fn entries_where(
+        &self,
+        path: &RelPath,
+        n_max: usize,
+        budget: &Budget,
+        is_wanted: &dyn Fn(&[u8], Kind) -> bool,
+    ) -> Result<Option<Entries>, Unread> {
         budget.poll()?;
         if self.refuse_denied(path).is_err() {
             return Ok(None);
         }
         match self.fs().open_dir(path, false) {
             Err(FsError::NotFound) => Ok(None),
-            dir => Ok(Some(self.list(&dir?, path, n_max, budget)?)),
+            dir => Ok(Some(self.list(&dir?, path, n_max, budget, is_wanted)?)),
         }
     }
 
@@ -106,6 +117,7 @@ impl Workspace {
         path: &RelPath,
         n_max: usize,
         budget: &Budget,
+        is_wanted: &dyn Fn(&[u8], Kind) -> bool,
     ) -> Result<Entries, Unread> {
         // The last of the kept names is on top, to make room for one before it.
         let mut kept: BinaryHeap<Entry> = BinaryHeap::new();
@@ -116,20 +128,18 @@ impl Workspace {
             if stopped.is_err() {
                 return false;
             }
-            let is_full = kept.len() == n_max;
-            if is_full && kept.peek().is_none_or(|last| last.name.as_slice() <= name) {
-                is_cut = true;
-                return true;
-            }
             // What has vanished since is not there.
             let Some(kind) = kind.or_else(|| dir.stat(name).ok().map(|meta| meta.kind)) else {
                 return true;
             };
-            if self.denies_entry(path, name, kind) {
+            if !is_wanted(name, kind) || self.denies_entry(path, name, kind) {
                 return true;
             }
-            if is_full {
+            if kept.len() == n_max {
                 is_cut = true;
+                if kept.peek().is_none_or(|last| last.name.as_slice() <= name) {
+                    return true;
+                }
                 kept.pop();
             }
             kept.push(Entry { name: name.to_vec(), kind });
@@ -252,6 +262,9 @@ mod tests {
         let cut = list("d", 2).expect("listed").expect("there");
         assert_eq!((names(&cut), cut.is_cut), (vec!["a".into(), "c".into()], true));
         assert!(list("d", 0).expect("listed").expect("there").is_cut);
+        let dirs = |_: &[u8], kind| kind == Kind::Dir;
+        let dirs = workspace.entries_where(&path("d"), 1, &budget(), &dirs).expect("listed");
+        assert_eq!(dirs.map(|dirs| (names(&dirs), dirs.is_cut)), Some((vec!["a".into()], false)));
         assert!(list("none", 10).expect("no failure").is_none());
         assert!(matches!(list("f", 10), Err(Unread::Failed(FsError::WrongKind))));
         assert!(matches!(list("d/d", 10), Err(Unread::Failed(_))));

@@ -1,0 +1,112 @@
+//! The URLs of IDE files: `file://` or `jar://`, then a path that may begin with a macro.
+//!
+//! They are not percent-encoded: `%2e` is part of a name.
+
+use super::look::Look;
+use crate::workspace::RelPath;
+
+/// The directories that macros stand for.
+pub(super) struct Macros {
+    /// What `$MODULE_DIR$` is in an `.iml`.
+    module_dir: Option<RelPath>,
+}
+
+impl Macros {
+    /// Those of files of the project.
+    pub(super) fn of_project() -> Macros {
+        Macros { module_dir: None }
+    }
+
+    /// Those of the `.iml` file at `path`. A file in `.idea` stands for the directory around that.
+    pub(super) fn of_module(path: &RelPath) -> Macros {
+        let dir = path.parent().unwrap_or_default();
+        let is_idea = dir.file_name() == b".idea";
+        let dir = if is_idea { dir.parent().unwrap_or_default() } else { dir };
+        Macros { module_dir: Some(dir) }
+    }
+
+    /// The file or directory that `url` names; none outside the root, and where that cannot be
+    /// told. What is inside an archive is the archive.
+    pub(super) fn resolve(&self, look: &Look<'_>, url: &str) -> Option<RelPath> {
+        if let Some(path) = url.strip_prefix("file://") {
+            return self.resolve_path(look, path);
+        }
+        let path = url.strip_prefix("jar://")?;
+        self.resolve_path(look, path.split_once("!/").map_or(path, |(archive, _)| archive))
+    }
+
+    /// As [`Macros::resolve`], of a path with macros.
+    pub(super) fn resolve_path(&self, look: &Look<'_>, path: &str) -> Option<RelPath> {
+        let below = |dir: &RelPath, rest: &str| {
+            let rest = rest.strip_prefix('/').or_else(|| rest.is_empty().then_some(""))?;
+            // A second `/` does not make it absolute.
+            look.resolve(dir, rest.trim_start_matches('/'))
+        };
+        if let Some(rest) = path.strip_prefix("$PROJECT_DIR$") {
+            return below(&RelPath::root(), rest);
+        }
+        if let Some(rest) = path.strip_prefix("$MODULE_DIR$") {
+            return below(self.module_dir.as_ref()?, rest);
+        }
+        // Relative to nothing that is known here, or with another macro.
+        let is_absolute = std::path::Path::new(path).has_root() && !path.contains('$');
+        if is_absolute { look.workspace.resolve(path).ok() } else { None }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::budget::{Budget, CancelToken};
+    use crate::tests::tree;
+    use crate::workspace::Workspace;
+
+    #[test]
+    fn urls() {
+        let dir = tree(&[("a/x.iml", "")]);
+        let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
+        let budget = Budget::new(None, &CancelToken::new());
+        let look = Look::new(&workspace, &budget);
+        let root = workspace.root().to_str().expect("text");
+        let iml = |path: &str| Macros::of_module(&RelPath::of_bytes(path.as_bytes()));
+        let (module, idea) = (iml("a/x.iml"), iml(".idea/x.iml"));
+        let (gradle, top) = (iml(".idea/modules/x.iml"), iml("x.iml"));
+        let project = Macros::of_project();
+        let inside = format!("file://{root}/in/../b");
+        let beside = format!("file://{root}-evil/b");
+        for (macros, url, expected) in [
+            (&project, "file://$PROJECT_DIR$", Some(".")),
+            (&project, "file://$PROJECT_DIR$/", Some(".")),
+            (&project, "file://$PROJECT_DIR$//b", Some("b")),
+            (&project, "file://$PROJECT_DIR$/a/../b", Some("b")),
+            (&project, "file://$PROJECT_DIR$/..", None),
+            (&project, "file://$PROJECT_DIR$x", None),
+            (&project, "file://$PROJECT_DIR$/%2e%2e/b", Some("%2e%2e/b")),
+            (&project, "file://$MODULE_DIR$/b", None),
+            (&module, "file://$MODULE_DIR$", Some("a")),
+            (&module, "file://$MODULE_DIR$/../b", Some("b")),
+            (&module, "file://$MODULE_DIR$/../../b", None),
+            (&module, "jar://$MODULE_DIR$/l.jar!/", Some("a/l.jar")),
+            (&module, "jar://$MODULE_DIR$/l.jar!/x/y", Some("a/l.jar")),
+            (&module, "jar://$MODULE_DIR$/l.jar", Some("a/l.jar")),
+            (&idea, "file://$MODULE_DIR$/src", Some("src")),
+            (&gradle, "file://$MODULE_DIR$/../../src", Some("src")),
+            (&top, "file://$MODULE_DIR$/src", Some("src")),
+            (&module, inside.as_str(), Some("b")),
+            (&module, beside.as_str(), None),
+            (&module, "file:///etc/passwd", None),
+            (&module, "file://host/b", None),
+            (&module, "file://b", None),
+            (&module, "file://$USER_HOME$/b", None),
+            (&module, "jar://$MAVEN_REPOSITORY$/x.jar!/", None),
+            (&module, "file://$APPLICATION_HOME_DIR$/x", None),
+            (&module, "http://$PROJECT_DIR$/b", None),
+            (&module, "$PROJECT_DIR$/b", None),
+            (&module, "file://$PROJECT_DIR$/a\0b", None),
+            (&module, "", None),
+        ] {
+            let found = macros.resolve(&look, url);
+            assert_eq!(found.as_ref().map(RelPath::display).as_deref(), expected, "{url}");
+        }
+    }
+}

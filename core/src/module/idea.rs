@@ -1,0 +1,413 @@
+//! The modules of an IDE: `.idea/modules.xml`, the `.iml` files that it names, and
+//! `.idea/libraries`.
+
+use super::found::{Found, FoundModule, MODULES_MAX};
+use super::ide_url::Macros;
+use super::look::Look;
+use super::xml::Element;
+use super::{ContentRoot, Dependency, DependencyScope, DependsOn, Library, LibraryNames};
+use super::{Module, SourceRoot};
+use crate::budget::Stopped;
+use crate::workspace::RelPath;
+use crate::workspace::fs::Kind;
+use std::collections::{HashMap, HashSet};
+
+/// More library files are not read.
+const LIBRARIES_MAX: usize = 5_000;
+/// More roots, folders, patterns or dependencies of one module are an error of its file.
+const ENTRIES_MAX: usize = 20_000;
+const PATTERNS_MAX: usize = 100;
+const PATTERN_BYTES_MAX: usize = 256;
+
+/// A module before the names of what it depends on are looked up.
+struct Described {
+    path: RelPath,
+    module: Module,
+    /// In the order of the entries.
+    entries: Vec<OrderEntry>,
+}
+
+struct OrderEntry {
+    on: EntryKind,
+    scope: DependencyScope,
+    is_exported: bool,
+}
+
+enum EntryKind {
+    Module(String),
+    ProjectLibrary(String),
+    OwnLibrary(Library),
+}
+
+/// Reads what an IDE has written; none when there is nothing of it.
+pub(super) fn find(look: &mut Look<'_>) -> Result<Option<Found>, Stopped> {
+    let idea = RelPath::of_bytes(b".idea");
+    let list = idea.join(b"modules.xml");
+    let Some(files) = module_files(look, &list)? else {
+        return Ok(None);
+    };
+    let mut described = Vec::new();
+    for (path, group) in files {
+        if let Some(mut one) = read_iml(look, &path)? {
+            one.module.group = group;
+            described.push(one);
+        }
+    }
+    if described.is_empty() {
+        look.problem(&list, "no module of it could be read, so build files are read instead");
+        return Ok(None);
+    }
+    let (libraries, by_name) = project_libraries(look, &idea.join(b"libraries"))?;
+    Ok(Some(link(look, described, libraries, &by_name)))
+}
+
+/// The `.iml` files and their groups; none when there is no list of them.
+fn module_files(
+    look: &mut Look<'_>,
+    list: &RelPath,
+) -> Result<Option<Vec<(RelPath, Vec<String>)>>, Stopped> {
+    let Some(document) = look.xml(list)? else {
+        return Ok(None);
+    };
+    let mut files = Vec::new();
+    let mut names = HashSet::new();
+    let components = document.root().children_named("component");
+    let modules = components
+        .filter(|component| component.attribute("name") == Some("ProjectModuleManager"))
+        .flat_map(|component| component.children_named("modules"))
+        .flat_map(|modules| modules.children_named("module"));
+    for module in modules {
+        if files.len() == MODULES_MAX {
+            look.problem(list, format_args!("more than {MODULES_MAX} modules"));
+            break;
+        }
+        let macros = Macros::of_project();
+        let (url, path) = (module.attribute("fileurl"), module.attribute("filepath"));
+        let Some(shown) = url.or(path) else {
+            look.problem(list, "'module' without 'fileurl'");
+            continue;
+        };
+        let file = match (url, path) {
+            (Some(url), _) => macros.resolve(look, url),
+            (None, Some(path)) => macros.resolve_path(look, path),
+            (None, None) => None,
+        };
+        let Some(file) = file else {
+            let shown = shown.escape_debug();
+            look.problem(list, format_args!("'{shown}' is outside the root, and not read"));
+            continue;
+        };
+        if !names.insert(module_name(&file)) {
+            look.problem(&file, "another module has that name");
+            continue;
+        }
+        let group = module.attribute("group").unwrap_or_default().split('/');
+        let group = group.filter(|name| !name.is_empty()).map(str::to_owned).collect();
+        files.push((file, group));
+    }
+    Ok(Some(files))
+}
+
+fn module_name(file: &RelPath) -> String {
+    let name = file.file_name();
+    String::from_utf8_lossy(name.strip_suffix(b".iml").unwrap_or(name)).into_owned()
+}
+
+fn read_iml(look: &mut Look<'_>, path: &RelPath) -> Result<Option<Described>, Stopped> {
+    let name = module_name(path);
+    if look.name(path, &name).is_none() {
+        return Ok(None);
+    }
+    if !look.is_file(path) {
+        let told = "the module has no file here; an IDE may keep it somewhere else";
+        look.problem(path, told);
+        return Ok(None);
+    }
+    let Some(document) = look.xml(path)? else {
+        return Ok(None);
+    };
+    let mut iml = Iml {
+        path,
+        macros: Macros::of_module(path),
+        module: Module { name, ..Module::default() },
+        entries: Vec::new(),
+        n_roots: 0,
+    };
+    let components = document.root().children_named("component");
+    let managers =
+        components.filter(|component| component.attribute("name") == Some("NewModuleRootManager"));
+    for element in managers.flat_map(Element::children) {
+        let taken = match element.name() {
+            "content" => iml.take_content(look, element),
+            "orderEntry" => iml.take_order_entry(look, element),
+            _ => Ok(()),
+        };
+        if let Err(problem) = taken {
+            look.problem(path, format_args!("{problem}, so the module is left out"));
+            return Ok(None);
+        }
+    }
+    Ok(Some(Described { path: path.clone(), module: iml.module, entries: iml.entries }))
+}
+
+/// An `.iml` file while it is read.
+struct Iml<'a> {
+    path: &'a RelPath,
+    macros: Macros,
+    module: Module,
+    entries: Vec<OrderEntry>,
+    n_roots: usize,
+}
+
+impl Iml<'_> {
+    fn take_content(&mut self, look: &mut Look<'_>, content: Element<'_>) -> Result<(), String> {
+        let url = required(content, "url")?;
+        let root = self.resolve(look, url, "the content root");
+        let mut taken =
+            ContentRoot { path: root.clone().unwrap_or_default(), ..Default::default() };
+        for element in content.children() {
+            self.n_roots += 1;
+            if self.n_roots > ENTRIES_MAX {
+                return Err(format!("more than {ENTRIES_MAX} folders"));
+            }
+            match element.name() {
+                "sourceFolder" => {
+                    let url = required(element, "url")?;
+                    // Without the content root its folders are nowhere either.
+                    let Some(root) = &root else { continue };
+                    let Some(path) = self.resolve(look, url, "the source folder") else {
+                        continue;
+                    };
+                    if path.starts_with(root) {
+                        taken.sources.push(self.source_root(look, path, element));
+                    } else {
+                        let shown = url.escape_debug();
+                        let told =
+                            format_args!("the source folder '{shown}' is not in its content root");
+                        look.problem(self.path, told);
+                    }
+                }
+                "excludeFolder" => {
+                    let url = required(element, "url")?;
+                    taken.excluded.extend(self.macros.resolve(look, url));
+                }
+                "excludePattern" => {
+                    let pattern = required(element, "pattern")?;
+                    let n = taken.exclude_patterns.len();
+                    if n == PATTERNS_MAX || pattern.len() > PATTERN_BYTES_MAX {
+                        return Err("too many or too long patterns".to_owned());
+                    }
+                    taken.exclude_patterns.push(pattern.to_owned());
+                }
+                _ => {}
+            }
+        }
+        if root.is_some() {
+            self.n_roots += 1;
+            self.module.content.push(taken);
+        }
+        Ok(())
+    }
+
+    fn source_root(&self, look: &mut Look<'_>, path: RelPath, element: Element<'_>) -> SourceRoot {
+        let is_marked = element.attribute("isTestSource") == Some("true");
+        let is_test = match element.attribute("type") {
+            None => is_marked,
+            Some("java-source" | "java-resource" | "kotlin-source" | "kotlin-resource") => false,
+            Some("java-test" | "java-test-resource" | "kotlin-test" | "kotlin-test-resource") => {
+                true
+            }
+            Some(other) => {
+                let shown = other.escape_debug();
+                let told = format_args!("the type of source folder '{shown}' is not known");
+                look.problem(self.path, told);
+                is_marked
+            }
+        };
+        SourceRoot {
+            path,
+            is_test,
+            is_generated: element.attribute("generated") == Some("true"),
+            package_prefix: element.attribute("packagePrefix").unwrap_or_default().to_owned(),
+        }
+    }
+
+    fn take_order_entry(&mut self, look: &mut Look<'_>, entry: Element<'_>) -> Result<(), String> {
+        let on = match entry.attribute("type") {
+            Some("module") => EntryKind::Module(required(entry, "module-name")?.to_owned()),
+            Some("library") => {
+                let (name, level) = (required(entry, "name")?, required(entry, "level")?);
+                // The others lie outside, or are described where they are used.
+                if level != "project" {
+                    return Ok(());
+                }
+                EntryKind::ProjectLibrary(name.to_owned())
+            }
+            Some("module-library") => {
+                let Some(library) = entry.child("library") else {
+                    return Err("'module-library' without 'library'".to_owned());
+                };
+                match read_library(look, &self.macros, library)? {
+                    Some(library) => EntryKind::OwnLibrary(library),
+                    None => return Ok(()),
+                }
+            }
+            Some("jdk") => {
+                required(entry, "jdkName")?;
+                return Ok(());
+            }
+            Some(_) => return Ok(()),
+            None => return Err("'orderEntry' without 'type'".to_owned()),
+        };
+        if self.entries.len() == ENTRIES_MAX {
+            return Err(format!("more than {ENTRIES_MAX} dependencies"));
+        }
+        let scope = match entry.attribute("scope") {
+            Some("TEST") => DependencyScope::Test,
+            Some("RUNTIME") => DependencyScope::Runtime,
+            Some("PROVIDED") => DependencyScope::Provided,
+            _ => DependencyScope::Compile,
+        };
+        // Whatever it says: that it is there decides.
+        let is_exported = entry.attribute("exported").is_some();
+        self.entries.push(OrderEntry { on, scope, is_exported });
+        Ok(())
+    }
+
+    fn resolve(&self, look: &mut Look<'_>, url: &str, what: &str) -> Option<RelPath> {
+        let found = self.macros.resolve(look, url);
+        if found.is_none() {
+            let shown = url.escape_debug();
+            let told = format_args!("{what} '{shown}' is outside the root, and left out");
+            look.problem(self.path, told);
+        }
+        found
+    }
+}
+
+fn required<'d>(element: Element<'d>, name: &str) -> Result<&'d str, String> {
+    element.attribute(name).ok_or_else(|| format!("'{}' without '{name}'", element.name()))
+}
+
+/// The library that the element describes; none when nothing of it is inside the root, as is usual.
+fn read_library(
+    look: &mut Look<'_>,
+    macros: &Macros,
+    element: Element<'_>,
+) -> Result<Option<Library>, String> {
+    let (mut classes, mut sources) = (Vec::new(), Vec::new());
+    for part in element.children() {
+        // Directories of archives are named beside the parts.
+        let (roots, into) = match part.name() {
+            "CLASSES" => (part.children_named("root").collect(), &mut classes),
+            "SOURCES" => (part.children_named("root").collect(), &mut sources),
+            "jarDirectory" if part.attribute("type") == Some("SOURCES") => {
+                (vec![part], &mut sources)
+            }
+            "jarDirectory" => (vec![part], &mut classes),
+            _ => continue,
+        };
+        for root in roots {
+            if let Some(path) = macros.resolve(look, required(root, "url")?)
+                && !into.contains(&path)
+            {
+                into.push(path);
+            }
+            if into.len() > ENTRIES_MAX {
+                return Err(format!("more than {ENTRIES_MAX} roots of a library"));
+            }
+        }
+    }
+    let name = match (element.attribute("name"), classes.iter().chain(&sources).next()) {
+        (_, None) => return Ok(None),
+        (Some(name), _) if !name.is_empty() => name.to_owned(),
+        (_, Some(first)) => String::from_utf8_lossy(first.file_name()).into_owned(),
+    };
+    Ok(Some(Library { names: LibraryNames::One(name), classes, sources }))
+}
+
+/// The libraries of the project, and where each name is; none where all of it lies outside.
+fn project_libraries(
+    look: &mut Look<'_>,
+    dir: &RelPath,
+) -> Result<(Vec<Library>, HashMap<String, Option<usize>>), Stopped> {
+    let (mut libraries, mut by_name) = (Vec::new(), HashMap::new());
+    let mut entries =
+        look.entries_where(dir, &|name, kind| kind == Kind::File && name.ends_with(b".xml"))?;
+    if entries.len() > LIBRARIES_MAX {
+        look.problem(dir, format_args!("more than {LIBRARIES_MAX} libraries"));
+        entries.truncate(LIBRARIES_MAX);
+    }
+    for entry in entries {
+        let file = dir.join(&entry.name);
+        let Some(document) = look.xml(&file)? else {
+            continue;
+        };
+        for element in document.root().children_named("library") {
+            let Some(name) = element.attribute("name") else {
+                look.problem(&file, "'library' without 'name'");
+                continue;
+            };
+            let place = match read_library(look, &Macros::of_project(), element) {
+                Ok(Some(library)) => {
+                    libraries.push(library);
+                    Some(libraries.len() - 1)
+                }
+                Ok(None) => None,
+                Err(problem) => {
+                    look.problem(&file, problem);
+                    None
+                }
+            };
+            by_name.entry(name.to_owned()).or_insert(place);
+        }
+    }
+    Ok((libraries, by_name))
+}
+
+/// Turns names of modules and libraries into places.
+fn link(
+    look: &mut Look<'_>,
+    described: Vec<Described>,
+    libraries: Vec<Library>,
+    by_name: &HashMap<String, Option<usize>>,
+) -> Found {
+    let names = described.iter().enumerate().map(|(at, one)| (one.module.name.clone(), at));
+    let places: HashMap<String, usize> = names.collect();
+    let mut found = Found { modules: Vec::new(), libraries };
+    let mut n_unknown = 0;
+    for Described { path, mut module, entries } in described {
+        for OrderEntry { on, scope, is_exported } in entries {
+            let on = match on {
+                EntryKind::Module(name) => match places.get(&name) {
+                    Some(&at) => DependsOn::Module(at),
+                    None => {
+                        let shown = name.escape_debug();
+                        look.problem(&path, format_args!("there is no module '{shown}'"));
+                        continue;
+                    }
+                },
+                EntryKind::ProjectLibrary(name) => match by_name.get(&name) {
+                    Some(&Some(at)) => DependsOn::Library(at),
+                    Some(None) => continue,
+                    None => {
+                        n_unknown += 1;
+                        continue;
+                    }
+                },
+                EntryKind::OwnLibrary(library) => {
+                    found.libraries.push(library);
+                    DependsOn::Library(found.libraries.len() - 1)
+                }
+            };
+            module.dependencies.push(Dependency { on, scope, is_exported });
+        }
+        found.modules.push(FoundModule { dir: path.parent().unwrap_or_default(), module });
+    }
+    // An IDE that keeps its files elsewhere would give one for each library of each module.
+    if n_unknown > 0 {
+        let dir = RelPath::of_bytes(b".idea/libraries");
+        look.problem(&dir, format_args!("{n_unknown} dependencies on libraries that are not here"));
+    }
+    found
+}

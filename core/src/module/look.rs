@@ -1,0 +1,229 @@
+//! Looking at the tree, with what went wrong on the way.
+//!
+//! What is denied is not there, what cannot be read is told, and nothing is reached through a
+//! symlink.
+
+use super::xml::{self, Document};
+use crate::budget::{Budget, Stopped};
+use crate::workspace::fs::Kind;
+use crate::workspace::{Entry, RelPath, Unread, Workspace};
+use std::fmt::Display;
+
+/// A larger manifest is told and not read.
+pub(super) const MANIFEST_BYTES_MAX: u64 = 1 << 20;
+/// More directories are not listed, wherever the manifests point.
+pub(super) const LISTED_MAX: usize = 20_000;
+/// Of a directory with more entries only the first are looked at.
+const ENTRIES_MAX: usize = 20_000;
+/// More is not read of all manifests together, so that they do not take the memory of the host.
+const BYTES_MAX: u64 = 128 << 20;
+/// No module has a longer name.
+const NAME_BYTES_MAX: usize = 500;
+/// More problems are only counted.
+const PROBLEMS_MAX: usize = 100;
+/// A longer one is cut: it may repeat what a file says.
+const PROBLEM_BYTES_MAX: usize = 500;
+
+/// A workspace that is looked at within a budget.
+pub(super) struct Look<'a> {
+    pub budget: &'a Budget,
+    pub workspace: &'a Workspace,
+    problems: Vec<String>,
+    n_problems: usize,
+    n_listed: usize,
+    bytes_left: u64,
+}
+
+impl<'a> Look<'a> {
+    pub(super) fn new(workspace: &'a Workspace, budget: &'a Budget) -> Look<'a> {
+        Look {
+            budget,
+            workspace,
+            problems: Vec::new(),
+            n_problems: 0,
+            n_listed: 0,
+            bytes_left: BYTES_MAX,
+        }
+    }
+
+    /// Tells what is wrong with the file or directory at `path`.
+    pub(super) fn problem(&mut self, path: &RelPath, what: impl Display) {
+        self.n_problems += 1;
+        if self.problems.len() < PROBLEMS_MAX {
+            let mut problem = format!("{}: {what}", path.display());
+            if problem.len() > PROBLEM_BYTES_MAX {
+                problem.truncate(problem.floor_char_boundary(PROBLEM_BYTES_MAX));
+                problem.push('…');
+            }
+            self.problems.push(problem);
+        }
+    }
+
+    pub(super) fn into_problems(mut self) -> Vec<String> {
+        let n_more = self.n_problems - self.problems.len();
+        if n_more > 0 {
+            self.problems.push(format!("{n_more} more problems are not listed"));
+        }
+        self.problems
+    }
+
+    /// The bytes of a file; none when it is not there or could not be read.
+    pub(super) fn bytes(
+        &mut self,
+        path: &RelPath,
+        bytes_max: u64,
+    ) -> Result<Option<Vec<u8>>, Stopped> {
+        let is_short = self.bytes_left < bytes_max;
+        let unread = match self.workspace.read_file(path, bytes_max, self.budget) {
+            Ok(Some(_)) if is_short => {
+                let told = format_args!("not read, as {} MiB have been", BYTES_MAX >> 20);
+                self.problem(path, told);
+                return Ok(None);
+            }
+            Ok(bytes) => {
+                self.bytes_left -= bytes.as_ref().map_or(0, |bytes| bytes.len() as u64);
+                return Ok(bytes);
+            }
+            Err(unread) => unread,
+        };
+        let reason = unread.reason(bytes_max).ok_or(Stopped)?;
+        self.problem(path, format_args!("not read: {reason}"));
+        Ok(None)
+    }
+
+    /// The text of a manifest, without byte order mark.
+    pub(super) fn text(&mut self, path: &RelPath) -> Result<Option<String>, Stopped> {
+        let Some(mut bytes) = self.bytes(path, MANIFEST_BYTES_MAX)? else {
+            return Ok(None);
+        };
+        if bytes.starts_with(b"\xEF\xBB\xBF") {
+            bytes.drain(..3);
+        }
+        let text = String::from_utf8(bytes);
+        Ok(self.told(
+            path,
+            text.map_err(|error| format!("not UTF-8 at byte {}", error.utf8_error().valid_up_to())),
+        ))
+    }
+
+    pub(super) fn toml(&mut self, path: &RelPath) -> Result<Option<toml::Table>, Stopped> {
+        let Some(text) = self.text(path)? else {
+            return Ok(None);
+        };
+        self.budget.poll_clock()?;
+        // Values are nested to a depth that the parser bounds.
+        Ok(self.told(
+            path,
+            text.parse().map_err(|error: toml::de::Error| format!("no TOML: {}", error.message())),
+        ))
+    }
+
+    pub(super) fn json(&mut self, path: &RelPath) -> Result<Option<serde_json::Value>, Stopped> {
+        let Some(text) = self.text(path)? else {
+            return Ok(None);
+        };
+        self.budget.poll_clock()?;
+        // Values are nested to a depth that the parser bounds.
+        let value = serde_json::from_str(&text);
+        Ok(self.told(path, value.map_err(|error| format!("no JSON: {error}"))))
+    }
+
+    pub(super) fn xml(&mut self, path: &RelPath) -> Result<Option<Document>, Stopped> {
+        let Some(bytes) = self.bytes(path, xml::BYTES_MAX as u64)? else {
+            return Ok(None);
+        };
+        self.budget.poll_clock()?;
+        Ok(self.told(path, xml::parse(&bytes)))
+    }
+
+    fn told<T>(&mut self, path: &RelPath, parsed: Result<T, String>) -> Option<T> {
+        parsed.map_err(|problem| self.problem(path, problem)).ok()
+    }
+
+    pub(super) fn is_dir(&self, path: &RelPath) -> bool {
+        self.kind(path) == Some(Kind::Dir)
+    }
+
+    pub(super) fn is_file(&self, path: &RelPath) -> bool {
+        self.kind(path) == Some(Kind::File)
+    }
+
+    fn kind(&self, path: &RelPath) -> Option<Kind> {
+        self.workspace.refuse_denied(path).ok()?;
+        self.workspace.fs().stat(path, false).ok().map(|meta| meta.kind)
+    }
+
+    /// Which of the names are directories in `dir`.
+    pub(super) fn dirs_named<'n>(&self, dir: &RelPath, names: &[&'n str]) -> Vec<RelPath> {
+        let paths = names.iter().map(|name| dir.join(name.as_bytes()));
+        paths.filter(|path| self.is_dir(path)).collect()
+    }
+
+    /// The directories in `dir`, in order, without symlinks.
+    pub(super) fn dirs(&mut self, dir: &RelPath) -> Result<Vec<RelPath>, Stopped> {
+        let entries = self.entries_where(dir, &|_, kind| kind == Kind::Dir)?;
+        Ok(entries.iter().map(|entry| dir.join(&entry.name)).collect())
+    }
+
+    /// The wanted entries of `dir`; none when it is not there or too much has been listed.
+    pub(super) fn entries_where(
+        &mut self,
+        dir: &RelPath,
+        is_wanted: &dyn Fn(&[u8], Kind) -> bool,
+    ) -> Result<Vec<Entry>, Stopped> {
+        if self.n_listed >= LISTED_MAX {
+            if self.n_listed == LISTED_MAX {
+                let told = format_args!("not listed, as {LISTED_MAX} directories have been");
+                self.problem(dir, told);
+            }
+            self.n_listed = LISTED_MAX + 1;
+            return Ok(Vec::new());
+        }
+        self.n_listed += 1;
+        match self.workspace.entries_where(dir, ENTRIES_MAX, self.budget, is_wanted) {
+            Ok(entries) => {
+                let entries = entries.unwrap_or_default();
+                if entries.is_cut {
+                    let told = format_args!("only the first {ENTRIES_MAX} entries are looked at");
+                    self.problem(dir, told);
+                }
+                Ok(entries.list)
+            }
+            Err(Unread::Stopped) => Err(Stopped),
+            // What is no directory has no entries.
+            Err(_) => Ok(Vec::new()),
+        }
+    }
+
+    /// The name of a module as a manifest gives it; none when it can be no name.
+    pub(super) fn name<'n>(&mut self, file: &RelPath, name: &'n str) -> Option<&'n str> {
+        let name = name.trim();
+        let is_name =
+            (1..=NAME_BYTES_MAX).contains(&name.len()) && !name.contains(char::is_control);
+        if !is_name {
+            self.problem(file, format_args!("'{}' is no name", name.escape_debug()));
+        }
+        Some(name).filter(|_| is_name)
+    }
+
+    /// The place that a manifest in `dir` names, by the text alone; none outside the root.
+    pub(super) fn resolve(&self, dir: &RelPath, path: &str) -> Option<RelPath> {
+        if path.starts_with('/') {
+            return self.workspace.resolve(path).ok();
+        }
+        let dir = std::str::from_utf8(dir.as_bytes()).ok()?;
+        let path = if dir.is_empty() { path.to_owned() } else { format!("{dir}/{path}") };
+        self.workspace.resolve(&path).ok()
+    }
+
+    /// As [`Look::resolve`], telling of a place outside the root.
+    pub(super) fn follow(&mut self, file: &RelPath, path: &str) -> Option<RelPath> {
+        let dir = file.parent().unwrap_or_default();
+        let found = self.resolve(&dir, path);
+        if found.is_none() {
+            let shown = path.escape_debug();
+            self.problem(file, format_args!("'{shown}' is outside the root, and not followed"));
+        }
+        found
+    }
+}

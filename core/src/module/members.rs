@@ -1,0 +1,187 @@
+//! Which directories the member patterns of a workspace manifest name.
+
+use super::found::MODULES_MAX;
+use super::look::Look;
+use super::places::is_passed_over;
+use crate::budget::Stopped;
+use crate::encoding::as_native_path;
+use crate::workspace::RelPath;
+use crate::workspace::fs::Kind;
+use globset::{Glob, GlobBuilder, GlobMatcher, GlobSet, GlobSetBuilder};
+use std::collections::{BTreeSet, HashSet};
+
+/// Longer patterns, and those with more stars, would be slow to match.
+const PATTERN_BYTES_MAX: usize = 512;
+const STARS_MAX: usize = 16;
+/// More patterns with stars, or of what is left out, are told and passed over.
+const GLOBS_MAX: usize = 500;
+/// More directories are not followed from one part of a pattern to the next.
+const DIRS_MAX: usize = 20_000;
+/// `**` leads no further down than any real tree is deep.
+const DEPTH_MAX: usize = 64;
+
+/// One name of a pattern.
+enum Part {
+    Literal(String),
+    /// `*` and the like: any one name that matches.
+    Name(GlobMatcher),
+    /// `**`: any number of names.
+    Any,
+}
+
+/// Gives the directories that have `manifest` and are named by `patterns`, which count from the
+/// directory of `file`; a `!` before a pattern leaves out what it names.
+pub(super) fn expand(
+    look: &mut Look<'_>,
+    file: &RelPath,
+    patterns: &[&str],
+    left_out: &[&str],
+    manifest: &str,
+) -> Result<BTreeSet<RelPath>, Stopped> {
+    let base = file.parent().unwrap_or_default();
+    let negated = patterns.iter().filter_map(|pattern| pattern.strip_prefix('!'));
+    let left_out = globs(look, file, &base, negated.chain(left_out.iter().copied()));
+    let mut members = BTreeSet::new();
+    let mut n_globs = 0;
+    for pattern in patterns.iter().filter(|pattern| !pattern.starts_with('!')) {
+        let Some(parts) = parts(look, file, pattern) else {
+            continue;
+        };
+        n_globs += usize::from(parts.iter().any(|part| !matches!(part, Part::Literal(_))));
+        if n_globs > GLOBS_MAX {
+            look.problem(file, format_args!("more than {GLOBS_MAX} patterns of members"));
+            break;
+        }
+        for dir in matching(look, file, &base, &parts)? {
+            if left_out.as_ref().is_some_and(|globs| globs.is_match(as_native_path(dir.as_bytes())))
+                || !look.is_file(&dir.join(manifest.as_bytes()))
+            {
+                continue;
+            }
+            if members.len() == MODULES_MAX {
+                look.problem(file, format_args!("more than {MODULES_MAX} members"));
+                return Ok(members);
+            }
+            members.insert(dir);
+        }
+    }
+    Ok(members)
+}
+
+/// The directories that the parts name, level by level; they need not exist when the last part is
+/// a name.
+fn matching(
+    look: &mut Look<'_>,
+    file: &RelPath,
+    base: &RelPath,
+    parts: &[Part],
+) -> Result<Vec<RelPath>, Stopped> {
+    let mut here = vec![base.clone()];
+    for part in parts {
+        let mut next = Vec::new();
+        for dir in here {
+            look.budget.poll()?;
+            match part {
+                Part::Literal(name) if name == ".." => match dir.parent() {
+                    Some(above) => next.push(above),
+                    None => {
+                        look.problem(file, "a pattern of members leaves the root");
+                    }
+                },
+                Part::Literal(name) => next.push(dir.join(name.as_bytes())),
+                Part::Name(glob) => {
+                    let wanted = |name: &[u8], kind| {
+                        kind == Kind::Dir
+                            && !is_passed_over(name)
+                            && glob.is_match(as_native_path(name))
+                    };
+                    let entries = look.entries_where(&dir, &wanted)?;
+                    if next.len() <= DIRS_MAX {
+                        next.extend(entries.iter().map(|entry| dir.join(&entry.name)));
+                    }
+                }
+                Part::Any => all_below(look, dir, &mut next)?,
+            }
+        }
+        // `**/**` would name everything once for each way to it.
+        let mut known = HashSet::new();
+        next.retain(|dir| known.insert(dir.clone()));
+        if next.len() > DIRS_MAX {
+            look.problem(file, format_args!("a pattern names more than {DIRS_MAX} directories"));
+            next.truncate(DIRS_MAX);
+        }
+        here = next;
+    }
+    Ok(here)
+}
+
+fn all_below(look: &mut Look<'_>, top: RelPath, all: &mut Vec<RelPath>) -> Result<(), Stopped> {
+    let mut todo = vec![(top, 0)];
+    while let Some((dir, depth)) = todo.pop() {
+        if depth < DEPTH_MAX && todo.len() + all.len() <= DIRS_MAX {
+            let wanted = |name: &[u8], kind| kind == Kind::Dir && !is_passed_over(name);
+            let entries = look.entries_where(&dir, &wanted)?;
+            todo.extend(entries.iter().map(|entry| (dir.join(&entry.name), depth + 1)));
+        }
+        all.push(dir);
+    }
+    Ok(())
+}
+
+fn parts(look: &mut Look<'_>, file: &RelPath, pattern: &str) -> Option<Vec<Part>> {
+    let part = |name: &str| match name {
+        "**" => Some(Part::Any),
+        name if name.contains(['*', '?', '[', '{']) => {
+            Some(Part::Name(glob(name)?.compile_matcher()))
+        }
+        name if name.contains('\0') => None,
+        name => Some(Part::Literal(name.to_owned())),
+    };
+    let names = pattern.split('/').filter(|name| !matches!(*name, "" | "."));
+    let parts: Option<Vec<Part>> =
+        if pattern.starts_with('/') { None } else { names.map(part).collect() };
+    if parts.is_none() {
+        let shown = pattern.escape_debug();
+        look.problem(file, format_args!("the pattern '{shown}' is not understood"));
+    }
+    parts
+}
+
+/// The patterns of what is left out, as one matcher for paths from the root.
+fn globs<'p>(
+    look: &mut Look<'_>,
+    file: &RelPath,
+    base: &RelPath,
+    patterns: impl Iterator<Item = &'p str>,
+) -> Option<GlobSet> {
+    let base = std::str::from_utf8(base.as_bytes()).ok()?;
+    let mut globs = GlobSetBuilder::new();
+    let mut is_empty = true;
+    for pattern in patterns.take(GLOBS_MAX) {
+        let below = pattern.trim_start_matches("./").trim_end_matches('/');
+        let below = if base.is_empty() {
+            below.to_owned()
+        } else {
+            format!("{}/{below}", globset::escape(base))
+        };
+        match glob(&below) {
+            Some(glob) => {
+                globs.add(glob);
+                is_empty = false;
+            }
+            None => {
+                let shown = pattern.escape_debug();
+                look.problem(file, format_args!("the pattern '{shown}' is not understood"));
+            }
+        }
+    }
+    if is_empty { None } else { globs.build().ok() }
+}
+
+fn glob(pattern: &str) -> Option<Glob> {
+    let n_stars = pattern.bytes().filter(|byte| matches!(byte, b'*' | b'{')).count();
+    if pattern.len() > PATTERN_BYTES_MAX || n_stars > STARS_MAX {
+        return None;
+    }
+    GlobBuilder::new(pattern).literal_separator(true).build().ok()
+}
