@@ -7,7 +7,6 @@
 mod args;
 mod documents;
 mod file_mask;
-mod file_urls;
 mod files_args;
 mod find;
 mod find_and_grep;

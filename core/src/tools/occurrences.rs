@@ -1,10 +1,11 @@
 //! The matches of `scope_search_text`, as its contract gives them.
 
 use super::Time;
-use super::file_urls::FileUrls;
 use super::reply::Json;
+use crate::Workspace;
 use crate::lines::to_text;
 use crate::pattern::Span;
+use crate::scope::file_url;
 use crate::search::{FileMatches, Line, Sink, Wanted};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -51,8 +52,8 @@ pub(super) struct Query<'a> {
 
 /// Takes the matches as far as there is room for them.
 pub(super) struct Occurrences<'a> {
+    workspace: &'a Workspace,
     query: Query<'a>,
-    urls: FileUrls,
     occurrences_max: usize,
     bytes_left: usize,
     time: Time,
@@ -73,15 +74,15 @@ struct InFile<'a> {
 
 impl<'a> Occurrences<'a> {
     pub(super) fn new(
+        workspace: &'a Workspace,
         query: Query<'a>,
-        urls: FileUrls,
         occurrences_max: usize,
         bytes_left: usize,
         time: Time,
     ) -> Occurrences<'a> {
         Occurrences {
+            workspace,
             query,
-            urls,
             occurrences_max,
             bytes_left,
             time,
@@ -180,7 +181,7 @@ impl<'a> Occurrences<'a> {
 impl Sink for Occurrences<'_> {
     fn file(&mut self, file: FileMatches) -> Wanted {
         let path = file.path.display();
-        let in_file = InFile { url: self.urls.of(&file.path), path: &path };
+        let in_file = InFile { url: file_url(self.workspace, &file.path), path: &path };
         for (taken, line) in file.lines.iter().enumerate() {
             if !self.take_line(&in_file, line) {
                 return Wanted::Only(taken as u64);
@@ -219,7 +220,7 @@ fn after(text: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{CancelToken, Workspace};
+    use crate::CancelToken;
     use serde_json::Value;
     use std::time::{Duration, Instant};
 
@@ -248,8 +249,7 @@ mod tests {
         let dir = tempfile::tempdir().expect("a directory");
         let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
         let query = Query { text: "x", mode: "PLAIN" };
-        let urls = FileUrls::new(&workspace);
-        let mut all = Occurrences::new(query, urls, occurrences_max, bytes_max, time());
+        let mut all = Occurrences::new(&workspace, query, occurrences_max, bytes_max, time());
         let file = InFile { url: "file:///r/a".into(), path: "a" };
         all.take_line(&file, line);
         let json = serde_json::to_value(&all.results).expect("JSON");

@@ -5,7 +5,7 @@ use super::renamed;
 use super::scope_wire::{ContextDto, ScopeObject, context_of};
 use crate::error::{Error, Result};
 use crate::scope::{
-    AtomKind, CatalogRequest, ResolvedScope, ScopeAtom, ScopeContext, ScopeProgram,
+    AtomKind, CatalogRequest, ResolvedScope, ScopeAtom, ScopeContext, ScopeProgram, is_standard_id,
 };
 use crate::{CancelToken, Workspace};
 use schemars::JsonSchema;
@@ -33,18 +33,6 @@ const REF_IDS: &[(&str, AtomKind)] = &[
     ("provider:", AtomKind::ProviderScope),
 ];
 const DIRECTORY: &str = "directory:";
-const STANDARD_SCOPE_IDS: &[&str] = &[
-    "All Places",
-    "Project Files",
-    "Project and Libraries",
-    "Project Production Files",
-    "Project Test Files",
-    "Scratches and Consoles",
-    "Recently Viewed Files",
-    "Recently Changed Files",
-    "Open Files",
-    "Current File",
-];
 /// Ref ids that hold nothing but a hash.
 const HASHES: &[&str] = &["files:", "pattern:"];
 /// The words that begin a pattern, before `:` or `[`.
@@ -165,7 +153,7 @@ fn atom_of(text: &str) -> Result<Option<ScopeAtom>> {
         );
         return Err(Error::invalid_param("scope", message));
     }
-    if STANDARD_SCOPE_IDS.contains(&text) {
+    if is_standard_id(text) {
         let standard_scope_id = Some(text.to_owned());
         let atom = ScopeAtom::new(ATOM_ID, AtomKind::Standard);
         return Ok(Some(ScopeAtom { standard_scope_id, ..atom }));

@@ -48,8 +48,9 @@ struct Atom {
     atom_id: String,
     /// STANDARD, MODULE, NAMED_SCOPE, PATTERN, DIRECTORY, FILES or PROVIDER_SCOPE.
     kind: KindDto,
-    /// The ref id by which catalog and programs name it.
-    scope_ref_id: String,
+    /// The ref id by which catalog and programs name it, if it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scope_ref_id: Option<String>,
     /// What people call it.
     display_name: String,
     /// GLOBAL or LOCAL.
@@ -88,7 +89,7 @@ fn shown(atom: ScopeAtom, resolved: ResolvedAtom) -> Atom {
     Atom {
         atom_id: atom.atom_id,
         kind: atom.kind.into(),
-        scope_ref_id: resolved.scope_ref_id,
+        scope_ref_id: Some(resolved.scope_ref_id).filter(|ref_id| !ref_id.is_empty()),
         display_name: resolved.display_name,
         scope_shape: resolved.shape.into(),
         resolved: resolved.failure.is_none(),

@@ -1,6 +1,5 @@
 //! `scope_search_files`: files of a scope by words or a glob. Contract: contracts.md section 6.
 
-use super::file_urls::FileUrls;
 use super::scope_arg::ScopeArg;
 use super::scope_told::diagnostics;
 use super::scope_wire::{ContextDto, ShapeDto};
@@ -8,6 +7,7 @@ use super::wire::Skipped;
 use super::{Call, Contract, REPLY_BYTES_MAX, reply};
 use crate::error::{Error, Result};
 use crate::lines::to_text;
+use crate::scope::{file_url, path_of};
 use crate::search::FindRequest;
 use crate::walk::{FileOptions, NameGlob, stat_named};
 use crate::workspace::RelPath;
@@ -153,11 +153,10 @@ impl Contract for ScopeSearchFiles {
         }
         let timeout = Duration::from_millis(args.timeout_millis);
         request.timeout = Some(timeout.saturating_sub(call.started.elapsed()));
-        let urls = FileUrls::new(workspace);
         let mut found = Found::new(reply::bytes_max(workspace, REPLY_BYTES_MAX), args.max_results);
         let report = workspace.find_each(&request, call.cancel, &mut |file| {
             found.n_scanned += 1;
-            !wanted.matches(&file.path) || found.take(&urls, &file.path)
+            !wanted.matches(&file.path) || found.take(workspace, &file.path)
         });
         let report = report?;
         let timed_out = report.stopped == StopReason::Deadline;
@@ -167,7 +166,7 @@ impl Contract for ScopeSearchFiles {
             mode: args.match_mode,
             query: args.query,
             keywords: args.keywords,
-            directory_url: directory.map(|path| urls.of(&path)),
+            directory_url: directory.map(|path| file_url(workspace, &path)),
             matched_file_urls: found.urls,
             matched_file_paths: found.paths,
             scanned_file_count: found.n_scanned,
@@ -186,7 +185,7 @@ fn directory(workspace: &Workspace, url: Option<&str>) -> Result<Option<RelPath>
         return Ok(None);
     };
     let named = |error: Error| error.with_param("directoryUrl");
-    let path = workspace.resolve(url).map_err(named)?;
+    let path = path_of(workspace, "directoryUrl", url)?;
     let kind = stat_named(workspace, &path).map_err(named)?.kind;
     if kind != Kind::Dir {
         let message = format!("'directoryUrl' must be a directory, and '{url}' is none");
@@ -291,11 +290,11 @@ impl Found {
     }
 
     /// Takes a file if there is room for one more.
-    fn take(&mut self, urls: &FileUrls, path: &RelPath) -> bool {
+    fn take(&mut self, workspace: &Workspace, path: &RelPath) -> bool {
         if self.urls.len() == self.files_max {
             return false;
         }
-        let (url, shown) = (urls.of(path), path.display().into_owned());
+        let (url, shown) = (file_url(workspace, path), path.display().into_owned());
         // Of what a path may hold JSON writes control characters the longest, as six bytes.
         let n_escaped = shown.bytes().filter(|byte| byte.is_ascii_control()).count();
         let n_quoted = shown.bytes().filter(|byte| matches!(byte, b'"' | b'\\')).count();
@@ -339,10 +338,9 @@ mod tests {
     fn a_reply_that_is_full_says_so() {
         let dir = tempfile::tempdir().expect("a directory");
         let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
-        let urls = FileUrls::new(&workspace);
         let mut found = Found::new(1_200, 100);
         let path = workspace.resolve("a/b").expect("inside");
-        let n = (0..).take_while(|_| found.take(&urls, &path)).count();
+        let n = (0..).take_while(|_| found.take(&workspace, &path)).count();
         assert_eq!((n, found.urls.len()), (found.paths.len(), n));
         let json = serde_json::to_vec(&(&found.urls, &found.paths)).expect("JSON");
         assert!(json.len() <= 900 + 20 && n > 3, "{} bytes of {n}", json.len());

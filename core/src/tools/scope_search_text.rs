@@ -1,7 +1,6 @@
 //! `scope_search_text`: every match in the files of a scope. Contract: contracts.md section 6.
 
 use super::file_mask::Masked;
-use super::file_urls::FileUrls;
 use super::occurrences::{Occurrence, Occurrences, Query};
 use super::reply::{self, Json};
 use super::scope_arg::ScopeArg;
@@ -157,8 +156,7 @@ impl Contract for ScopeSearchText {
         request.timeout = Some(timeout.saturating_sub(call.started.elapsed()));
         let query = Query { text: &args.query, mode: args.mode.code() };
         let bytes_max = reply::results_max(workspace, REPLY_BYTES_MAX / 4 * 3);
-        let urls = FileUrls::new(workspace);
-        let mut found = Occurrences::new(query, urls, args.max_usage_count, bytes_max, time);
+        let mut found = Occurrences::new(workspace, query, args.max_usage_count, bytes_max, time);
         let report = workspace.search_each(&request, call.cancel, &mut found);
         let report = report.map_err(in_words)?;
         if found.is_full && found.results.is_empty() {

@@ -338,7 +338,8 @@ impl ProgramDto {
     /// The same program, each atom with its ref id.
     pub(super) fn with_ref_ids(mut self, ref_ids: impl Iterator<Item = String>) -> ProgramDto {
         for (atom, ref_id) in self.atoms.iter_mut().zip(ref_ids) {
-            atom.scope_ref_id = Some(ref_id);
+            // One that did not resolve may have none.
+            atom.scope_ref_id = Some(ref_id).filter(|ref_id| !ref_id.is_empty());
         }
         self
     }
