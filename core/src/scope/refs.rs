@@ -50,7 +50,7 @@ pub(crate) fn file_url(workspace: &Workspace, path: &RelPath) -> String {
 
 /// The path in the workspace that a caller means: a `file://` URL, or a path as other parameters
 /// take it. Only the text is looked at.
-pub(super) fn path_of(workspace: &Workspace, param: &str, text: &str) -> Result<RelPath> {
+pub(crate) fn path_of(workspace: &Workspace, param: &str, text: &str) -> Result<RelPath> {
     let outside = |error: Error| error.with_param(param);
     let Some(url) = text.strip_prefix("file:") else {
         if let Some((scheme, _)) = text.split_once("://") {

@@ -28,6 +28,11 @@ codes! {
     }
 }
 
+/// Whether `id` is that of a standard scope.
+pub(crate) fn is_standard_id(id: &str) -> bool {
+    Standard::of_id(id).is_some()
+}
+
 impl Standard {
     pub(super) fn of_id(id: &str) -> Option<Standard> {
         Standard::ALL.iter().copied().find(|scope| scope.code() == id)

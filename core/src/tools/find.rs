@@ -100,7 +100,7 @@ impl Contract for Find {
     const REPLY_BYTES_MAX: usize = OUTPUT_BYTES_MAX + ENVELOPE_BYTES;
 
     fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
-        let files = args.files.options(workspace, Timestamp::now())?;
+        let (files, scope) = args.files.with_scope(workspace, call.cancel)?;
         let mut request = FindRequest::new(files, args.files_max, usize::MAX);
         request.paths = args.files.paths.clone();
         request.order = args.order.into();
@@ -128,7 +128,8 @@ impl Contract for Find {
             let message = "one file alone is larger than 'output_bytes_max'; raise it";
             return Err(Error::new(ErrorKind::ResultTooLarge, message));
         }
-        Ok(Reply { files, told: Told::of(&report, args.cursor.is_some(), false)? })
+        let told = Told::of(&report, args.cursor.is_some(), false, scope)?;
+        Ok(Reply { files, told })
     }
 }
 
