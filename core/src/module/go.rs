@@ -1,9 +1,10 @@
 //! Go: modules, workspaces and the vendor directory.
 
 use super::found::{Found, FoundModule, MODULES_MAX};
-use super::look::{Look, MANIFEST_BYTES_MAX};
+use super::installed::go_vendor;
+use super::look::Look;
 use super::places::Places;
-use super::{DependencyScope, DependsOn, Library, LibraryNames, TestNames};
+use super::{DependencyScope, DependsOn, TestNames};
 use crate::budget::Stopped;
 use crate::workspace::RelPath;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -58,16 +59,20 @@ pub(super) fn find(look: &mut Look<'_>, places: &Places) -> Result<Found, Stoppe
         for on in required(look, dir, &manifests[*dir], &places, &by_path) {
             found.modules[at].depend(DependsOn::Module(on), DependencyScope::Compile);
         }
-        if let Some(library) = vendored(look, dir, &mut found)? {
-            found.modules[at].exclude(dir.join(b"vendor"));
-            found.modules[at].depend(DependsOn::Library(library), DependencyScope::Compile);
+        if let Some(vendor) = go_vendor(look, dir)? {
+            found.modules[at].exclude(vendor.dir);
+            let library = DependsOn::Library(found.libraries.len());
+            found.modules[at].depend(library, DependencyScope::Compile);
+            found.libraries.push(vendor.library);
         }
     }
     for (dir, used) in works.iter().filter(|(dir, _)| !places.contains_key(dir)) {
-        if let Some(library) = vendored(look, dir, &mut found)? {
+        if let Some(vendor) = go_vendor(look, dir)? {
+            let library = DependsOn::Library(found.libraries.len());
             for &at in used.iter().filter_map(|dir| places.get(dir)) {
-                found.modules[at].depend(DependsOn::Library(library), DependencyScope::Compile);
+                found.modules[at].depend(library, DependencyScope::Compile);
             }
+            found.libraries.push(vendor.library);
         }
     }
     Ok(found)
@@ -117,27 +122,6 @@ fn required(
     let replaced: HashMap<&str, usize> = replaced.collect();
     let required = manifest.required.iter().map(String::as_str);
     required.filter_map(|path| replaced.get(path).or_else(|| by_path.get(path)).copied()).collect()
-}
-
-/// The `vendor` directory beside a manifest, when Go has written it.
-fn vendored(
-    look: &mut Look<'_>,
-    dir: &RelPath,
-    found: &mut Found,
-) -> Result<Option<usize>, Stopped> {
-    let vendor = dir.join(b"vendor");
-    let Some(list) = look.bytes(&vendor.join(b"modules.txt"), 4 * MANIFEST_BYTES_MAX)? else {
-        return Ok(None);
-    };
-    let list = String::from_utf8_lossy(&list);
-    let paths = list.lines().filter_map(|line| line.strip_prefix("# ")?.split_whitespace().next());
-    let paths: BTreeSet<String> = paths.take(ENTRIES_MAX).map(str::to_owned).collect();
-    found.libraries.push(Library {
-        names: LibraryNames::GoVendor(paths.into_iter().collect()),
-        classes: vec![vendor],
-        sources: Vec::new(),
-    });
-    Ok(Some(found.libraries.len() - 1))
 }
 
 fn parse(text: &str) -> Manifest {

@@ -6,11 +6,11 @@ use super::ide_url::Macros;
 use super::look::Look;
 use super::xml::Element;
 use super::{ContentRoot, Dependency, DependencyScope, DependsOn, Library, LibraryNames};
-use super::{Module, SourceRoot};
+use super::{Module, SourceRoot, installed};
 use crate::budget::Stopped;
 use crate::workspace::RelPath;
 use crate::workspace::fs::Kind;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// More library files are not read.
 const LIBRARIES_MAX: usize = 5_000;
@@ -18,6 +18,12 @@ const LIBRARIES_MAX: usize = 5_000;
 const ENTRIES_MAX: usize = 20_000;
 const PATTERNS_MAX: usize = 100;
 const PATTERN_BYTES_MAX: usize = 256;
+
+/// The `.iml` file of a module and the groups that the module is in.
+type ModuleFile = (RelPath, Vec<String>);
+
+/// Where each library of the project is by its name; none where all of it lies outside.
+type LibraryPlaces = HashMap<String, Option<usize>>;
 
 /// A module before the names of what it depends on are looked up.
 struct Described {
@@ -58,14 +64,31 @@ pub(super) fn find(look: &mut Look<'_>) -> Result<Option<Found>, Stopped> {
         return Ok(None);
     }
     let (libraries, by_name) = project_libraries(look, &idea.join(b"libraries"))?;
-    Ok(Some(link(look, described, libraries, &by_name)))
+    let mut found = link(look, described, libraries, &by_name);
+    add_installed(look, &mut found)?;
+    Ok(Some(found))
+}
+
+/// Adds what package managers have put into the root and the content roots; the files of an IDE
+/// do not tell of it.
+fn add_installed(look: &mut Look<'_>, found: &mut Found) -> Result<(), Stopped> {
+    let content = found.modules.iter().flat_map(|found| &found.module.content);
+    let mut dirs: BTreeSet<RelPath> = content.map(|content| content.path.clone()).collect();
+    dirs.insert(RelPath::root());
+    let known = found.libraries.iter().flat_map(|library| &library.classes);
+    let known: HashSet<RelPath> = known.cloned().collect();
+    for dir in dirs.iter().take(MODULES_MAX) {
+        for installed in installed::all(look, dir)? {
+            if !installed.library.classes.iter().any(|path| known.contains(path)) {
+                found.libraries.push(installed.library);
+            }
+        }
+    }
+    Ok(())
 }
 
 /// The `.iml` files and their groups; none when there is no list of them.
-fn module_files(
-    look: &mut Look<'_>,
-    list: &RelPath,
-) -> Result<Option<Vec<(RelPath, Vec<String>)>>, Stopped> {
+fn module_files(look: &mut Look<'_>, list: &RelPath) -> Result<Option<Vec<ModuleFile>>, Stopped> {
     let Some(document) = look.xml(list)? else {
         return Ok(None);
     };
@@ -161,15 +184,13 @@ struct Iml<'a> {
 
 impl Iml<'_> {
     fn take_content(&mut self, look: &mut Look<'_>, content: Element<'_>) -> Result<(), String> {
+        self.count_root()?;
         let url = required(content, "url")?;
         let root = self.resolve(look, url, "the content root");
         let mut taken =
             ContentRoot { path: root.clone().unwrap_or_default(), ..Default::default() };
         for element in content.children() {
-            self.n_roots += 1;
-            if self.n_roots > ENTRIES_MAX {
-                return Err(format!("more than {ENTRIES_MAX} folders"));
-            }
+            self.count_root()?;
             match element.name() {
                 "sourceFolder" => {
                     let url = required(element, "url")?;
@@ -203,10 +224,15 @@ impl Iml<'_> {
             }
         }
         if root.is_some() {
-            self.n_roots += 1;
             self.module.content.push(taken);
         }
         Ok(())
+    }
+
+    fn count_root(&mut self) -> Result<(), String> {
+        self.n_roots += 1;
+        let told = || format!("more than {ENTRIES_MAX} folders");
+        if self.n_roots > ENTRIES_MAX { Err(told()) } else { Ok(()) }
     }
 
     fn source_root(&self, look: &mut Look<'_>, path: RelPath, element: Element<'_>) -> SourceRoot {
@@ -326,11 +352,11 @@ fn read_library(
     Ok(Some(Library { names: LibraryNames::One(name), classes, sources }))
 }
 
-/// The libraries of the project, and where each name is; none where all of it lies outside.
+/// The libraries of the project.
 fn project_libraries(
     look: &mut Look<'_>,
     dir: &RelPath,
-) -> Result<(Vec<Library>, HashMap<String, Option<usize>>), Stopped> {
+) -> Result<(Vec<Library>, LibraryPlaces), Stopped> {
     let (mut libraries, mut by_name) = (Vec::new(), HashMap::new());
     let mut entries =
         look.entries_where(dir, &|name, kind| kind == Kind::File && name.ends_with(b".xml"))?;
@@ -370,7 +396,7 @@ fn link(
     look: &mut Look<'_>,
     described: Vec<Described>,
     libraries: Vec<Library>,
-    by_name: &HashMap<String, Option<usize>>,
+    by_name: &LibraryPlaces,
 ) -> Found {
     let names = described.iter().enumerate().map(|(at, one)| (one.module.name.clone(), at));
     let places: HashMap<String, usize> = names.collect();

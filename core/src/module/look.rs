@@ -154,7 +154,7 @@ impl<'a> Look<'a> {
     }
 
     /// Which of the names are directories in `dir`.
-    pub(super) fn dirs_named<'n>(&self, dir: &RelPath, names: &[&'n str]) -> Vec<RelPath> {
+    pub(super) fn dirs_named(&self, dir: &RelPath, names: &[&str]) -> Vec<RelPath> {
         let paths = names.iter().map(|name| dir.join(name.as_bytes()));
         paths.filter(|path| self.is_dir(path)).collect()
     }

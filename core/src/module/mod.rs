@@ -11,6 +11,7 @@ mod go;
 mod gradle;
 mod ide_url;
 mod idea;
+mod installed;
 mod library;
 mod look;
 mod maven;

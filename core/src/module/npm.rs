@@ -1,9 +1,10 @@
 //! npm, Yarn and pnpm: packages, workspaces and `node_modules`.
 
 use super::found::{Found, FoundModule, MODULES_MAX};
+use super::installed::node_modules;
 use super::look::Look;
 use super::places::Places;
-use super::{DependencyScope, DependsOn, Library, LibraryNames, TestNames, members};
+use super::{DependencyScope, DependsOn, TestNames, members};
 use crate::budget::Stopped;
 use crate::workspace::RelPath;
 use saphyr_parser::{Event, Parser};
@@ -98,16 +99,12 @@ fn installed(
     let root = RelPath::root();
     dirs.insert(&root);
     for dir in dirs {
-        for path in look.dirs_named(dir, &["node_modules"]) {
+        if let Some(modules) = node_modules(look, dir) {
             if let Some(&at) = packages.get(dir) {
-                found.modules[at].exclude(path.clone());
+                found.modules[at].exclude(modules.dir);
             }
             installed.insert(dir.clone(), found.libraries.len());
-            found.libraries.push(Library {
-                names: LibraryNames::NodeModules,
-                classes: vec![path],
-                sources: Vec::new(),
-            });
+            found.libraries.push(modules.library);
         }
     }
     installed
@@ -222,10 +219,8 @@ fn pnpm_packages(text: &str) -> Result<Vec<String>, String> {
                 is_key = false;
                 continue;
             }
-            Event::Scalar(value, ..) if depth == 2 && is_wanted => {
-                if packages.len() < ENTRIES_MAX {
-                    packages.push(value.into_owned());
-                }
+            Event::Scalar(value, ..) if depth == 2 && is_wanted && packages.len() < ENTRIES_MAX => {
+                packages.push(value.into_owned());
             }
             _ => {}
         }

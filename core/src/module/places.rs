@@ -8,8 +8,11 @@ use std::collections::BTreeMap;
 
 /// Directories so far below the root are still looked at.
 const LEVELS_MAX: usize = 3;
-/// More directories are not looked at: this is meant to cost milliseconds in any tree.
+/// More directories are not looked at.
 const DIRS_MAX: usize = 2_000;
+/// Where so many have no manifest, no more are looked at: to list one takes tens of microseconds, and a
+/// tree without any is to cost no more than some milliseconds.
+const FRUITLESS_MAX: usize = 400;
 
 /// The files that describe modules.
 const MANIFESTS: &[&str] = &[
@@ -48,35 +51,54 @@ impl Places {
     pub(super) fn find(look: &mut Look<'_>) -> Result<Places, Stopped> {
         let mut places = Places::default();
         let mut level = vec![RelPath::root()];
-        let mut n_left = DIRS_MAX;
+        let mut n_listed = 0;
         for depth in 0..=LEVELS_MAX {
             let mut below = Vec::new();
-            if level.len() > n_left {
-                level.truncate(n_left);
-                let told = format_args!("only {DIRS_MAX} directories are looked at for manifests");
-                look.problem(&RelPath::root(), told);
-            }
-            n_left -= level.len();
             for dir in &level {
-                for entry in look.entries_where(dir, &|name, kind| {
-                    manifest(name).is_some_and(|_| kind != Kind::Dir)
-                        || kind == Kind::Dir && depth < LEVELS_MAX && !is_passed_over(name)
-                })? {
-                    match (entry.kind, manifest(&entry.name)) {
-                        (Kind::Dir, _) => below.push(dir.join(&entry.name)),
-                        // What is no regular file is told when it is read.
-                        (_, Some(name)) => places.0.entry(name).or_default().push(dir.clone()),
-                        _ => {}
-                    }
+                let n_max = if places.0.is_empty() { FRUITLESS_MAX } else { DIRS_MAX };
+                if n_listed >= n_max {
+                    let told =
+                        format_args!("manifests were looked for in {n_listed} directories only");
+                    look.problem(&RelPath::root(), told);
+                    places.sort();
+                    return Ok(places);
                 }
+                n_listed += 1;
+                places.look_into(look, dir, depth < LEVELS_MAX, &mut below)?;
             }
             level = below;
             level.sort_unstable();
         }
-        for dirs in places.0.values_mut() {
-            dirs.sort_unstable();
-        }
+        places.sort();
         Ok(places)
+    }
+
+    /// Notes the manifests in `dir`, and gives the directories to look into next.
+    fn look_into(
+        &mut self,
+        look: &mut Look<'_>,
+        dir: &RelPath,
+        goes_on: bool,
+        below: &mut Vec<RelPath>,
+    ) -> Result<(), Stopped> {
+        let is_wanted = |name: &[u8], kind| match kind {
+            Kind::Dir => goes_on && !is_passed_over(name),
+            // What is no regular file is told when it is read.
+            _ => manifest(name).is_some(),
+        };
+        for entry in look.entries_where(dir, &is_wanted)? {
+            match manifest(&entry.name) {
+                Some(name) if entry.kind != Kind::Dir => {
+                    self.0.entry(name).or_default().push(dir.clone());
+                }
+                _ => below.push(dir.join(&entry.name)),
+            }
+        }
+        Ok(())
+    }
+
+    fn sort(&mut self) {
+        self.0.values_mut().for_each(|dirs| dirs.sort_unstable());
     }
 
     /// The directories with a manifest of that name.

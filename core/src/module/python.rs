@@ -2,9 +2,10 @@
 
 use super::cargo::{strings, table};
 use super::found::{Found, FoundModule, MODULES_MAX};
+use super::installed::environments;
 use super::look::Look;
 use super::places::Places;
-use super::{DependencyScope, DependsOn, Library, LibraryNames, TestNames, members};
+use super::{DependencyScope, DependsOn, TestNames, members};
 use crate::budget::Stopped;
 use crate::workspace::RelPath;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -13,9 +14,6 @@ use toml::{Table, Value};
 const FILE: &str = "pyproject.toml";
 /// More dependencies of a project are passed over.
 const ENTRIES_MAX: usize = 5_000;
-
-/// Directories that usually are virtual environments.
-const ENVIRONMENTS: &[&str] = &[".venv", "env", "venv"];
 
 /// What a project depends on.
 enum Target<'t> {
@@ -113,36 +111,15 @@ fn installed(
     let mut dirs: BTreeSet<&RelPath> = projects.keys().copied().collect();
     dirs.insert(&root);
     for dir in dirs {
-        for environment in look.dirs_named(dir, ENVIRONMENTS) {
-            let Some(library) = environment_library(look, &environment)? else {
-                continue;
-            };
+        for environment in environments(look, dir)? {
             if let Some(&at) = projects.get(dir) {
-                found.modules[at].exclude(environment);
+                found.modules[at].exclude(environment.dir);
             }
             installed.entry(dir.clone()).or_default().push(found.libraries.len());
-            found.libraries.push(library);
+            found.libraries.push(environment.library);
         }
     }
     Ok(installed)
-}
-
-/// What is installed in a virtual environment; none when the directory is no environment.
-fn environment_library(
-    look: &mut Look<'_>,
-    environment: &RelPath,
-) -> Result<Option<Library>, Stopped> {
-    if !look.is_file(&environment.join(b"pyvenv.cfg")) {
-        return Ok(None);
-    }
-    // One for each version of Python on most systems, one for all on Windows.
-    let mut holders = look.dirs(&environment.join(b"lib"))?;
-    holders.retain(|dir| dir.file_name().starts_with(b"python"));
-    holders.push(environment.join(b"Lib"));
-    let classes: Vec<RelPath> =
-        holders.iter().flat_map(|dir| look.dirs_named(dir, &["site-packages"])).collect();
-    let library = Library { names: LibraryNames::Entries, classes, sources: Vec::new() };
-    Ok(Some(library).filter(|library| !library.classes.is_empty()))
 }
 
 fn dependencies(manifest: &Table) -> Vec<(Target<'_>, DependencyScope)> {

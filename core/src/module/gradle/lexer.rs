@@ -70,9 +70,9 @@ fn after_comment(script: &str, is_kotlin: bool) -> &str {
         if here.starts_with("/*") && (is_kotlin || depth == 0) {
             depth += 1;
             rest = &here[2..];
-        } else if here.starts_with("*/") {
+        } else if let Some(after) = here.strip_prefix("*/") {
             depth -= 1;
-            rest = &here[2..];
+            rest = after;
             if depth == 0 {
                 return rest;
             }

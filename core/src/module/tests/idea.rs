@@ -4,6 +4,9 @@ use super::{assert_found, discover, found, shown};
 use crate::tests::tree;
 use std::os::unix::fs::symlink;
 
+/// As many folders as one file may have.
+const ENTRIES: usize = 20_000;
+
 /// A list of modules with these `fileurl`s.
 fn list(urls: &[&str]) -> String {
     let modules: String =
@@ -71,6 +74,9 @@ fn every_element_of_a_module() {
         ("app/app.iml", app),
         ("core.iml", iml("<content url='file://$MODULE_DIR$/core'/>")),
         (".idea/util.iml", iml("<content url='file://$MODULE_DIR$/util'/>")),
+        ("node_modules/x/package.json", "{}".to_owned()),
+        ("app/venv/pyvenv.cfg", String::new()),
+        ("app/venv/lib/python3/site-packages/six.py", String::new()),
         // It alone decides.
         ("package.json", "{\"name\": \"other\"}".to_owned()),
     ]);
@@ -86,6 +92,8 @@ fn every_element_of_a_module() {
             "library junit: lib/junit.jar / ",
             "library x.jar: app/lib/x.jar / app/lib/x-src.zip",
             "library own: app/jars / ",
+            "library NodeModules: node_modules / ",
+            "library Entries: app/venv/lib/python3/site-packages / ",
         ],
     );
 }
@@ -199,4 +207,26 @@ fn a_directory_that_is_a_link_is_not_read() {
         tree(&[("real/modules.xml", list(&["file://$PROJECT_DIR$/m.iml"])), ("m.iml", iml(""))]);
     symlink("real", dir.path().join(".idea")).expect("linked");
     assert_found(&shown(&discover(dir.path())), &["! .idea/modules.xml: not read: is a symlink"]);
+}
+
+#[test]
+fn hostile_files_are_told() {
+    let list = list(&["file://$PROJECT_DIR$/a.iml", "file://$PROJECT_DIR$/b.iml"]);
+    let bomb = "<!DOCTYPE module [<!ENTITY a \"b\">]><module>&a;</module>".to_owned();
+    let found = found(&[
+        (".idea/modules.xml", list),
+        (".idea/libraries/deep.xml", "<a>".repeat(1_000_000)),
+        ("a.iml", bomb),
+        ("b.iml", iml(&"<content url=\"file://$MODULE_DIR$\"/>".repeat(ENTRIES + 1))),
+        ("go.mod", "module m".to_owned()),
+    ]);
+    assert_found(
+        &found,
+        &[
+            "m .: +. (Go)",
+            "! a.iml: a DOCTYPE with declarations, which are not read, at byte 0",
+            "! b.iml: more than 20000 folders, so the module is left out",
+            "! .idea/modules.xml: no module of it could be read, so build files are read instead",
+        ],
+    );
 }

@@ -102,7 +102,7 @@ fn patterns_that_match_much_are_bounded() {
     files.extend((0..1_000).map(|n| (format!("d{}/{n}/x/package.json", n % 10), "{}".to_owned())));
     let found = found(&files);
     // The walk over the first levels is shorter than what the patterns lead to.
-    let told = "! .: only 2000 directories are looked at for manifests";
+    let told = "! .: manifests were looked for in 2000 directories only";
     assert_eq!((found.len(), found.last().map(String::as_str)), (1_001, Some(told)));
     let stars = found_of_pattern(&"*a".repeat(100));
     assert!(stars.len() == 1 && stars[0].ends_with("is not understood"), "{stars:?}");
@@ -110,4 +110,15 @@ fn patterns_that_match_much_are_bounded() {
 
 fn found_of_pattern(pattern: &str) -> Vec<String> {
     found(&[("package.json", format!("{{\"workspaces\": [\"{pattern}\"]}}"))])
+}
+
+#[test]
+fn a_tree_without_manifests_is_not_looked_at_for_long() {
+    let mut files: Vec<_> = (0..399).map(|n| (format!("{n:03}/x"), "")).collect();
+    assert_found(&found(&files), &[]);
+    files.push(("400/x".to_owned(), ""));
+    let told = "! .: manifests were looked for in 400 directories only";
+    assert_found(&found(&files), &[told]);
+    files.push(("350/package.json".to_owned(), "{\"name\": \"a\"}"));
+    assert_found(&found(&files), &["a 350: +350 (JavaScript)"]);
 }

@@ -11,8 +11,10 @@ use super::{ContentRoot, Dependency, DependencyScope, DependsOn, Library, Librar
 use super::{Modules, TestNames};
 use crate::budget::{Budget, CancelToken};
 use crate::tests::tree;
-use crate::workspace::{RelPath, Workspace};
+use crate::workspace::{RelPath, Workspace, WorkspaceOptions};
+use proptest::prelude::*;
 use std::path::Path;
+use std::time::Duration;
 
 fn discover(dir: &Path) -> Modules {
     let workspace = Workspace::open(dir, &Default::default()).expect("opened");
@@ -106,3 +108,103 @@ fn shown_dependency(modules: &Modules, dependency: &Dependency) -> String {
     }
     text
 }
+
+#[test]
+fn neither_the_order_of_writing_nor_of_listing_counts() {
+    let mut files = vec![
+        ("package.json".to_owned(), "{\"name\": \"r\", \"workspaces\": [\"p/*\"]}".to_owned()),
+        ("go.work".to_owned(), "use ./p/1\nuse ./p/2\n".to_owned()),
+    ];
+    for n in 0..20 {
+        let on = (n + 1) % 20;
+        files.push((format!("p/{n}/go.mod"), format!("module m{n}\nrequire m{on} v1\n")));
+        let json =
+            format!("{{\"name\": \"same\", \"dependencies\": {{\"r\": \"1\", \"m{on}\": \"1\"}}}}");
+        files.push((format!("p/{n}/package.json"), json));
+        files.push((format!("p/{n}/Cargo.toml"), format!("[package]\nname = \"c{n}\"\n")));
+        files.push((format!("p/{n}/node_modules/x/y"), String::new()));
+    }
+    let first = found(&files);
+    assert!(first.len() > 60, "{first:#?}");
+    files.reverse();
+    assert_eq!(found(&files), first);
+    let third = files.len() / 3;
+    files.rotate_left(third);
+    assert_eq!(found(&files), first);
+}
+
+#[test]
+fn what_is_denied_is_not_there() {
+    let dir = tree(&[
+        ("a/Cargo.toml", "[package]\nname = \"a\"\n"),
+        ("b/Cargo.toml", "[package]\nname = \"b\"\n"),
+        ("c/package.json", "{\"name\": \"c\"}"),
+        ("node_modules/x/y", ""),
+        (".idea/modules.xml", "<project/>"),
+    ]);
+    let deny = ["/a/", "/c/package.json", "node_modules", ".idea/"].map(str::to_owned).to_vec();
+    let options = WorkspaceOptions { deny, ..Default::default() };
+    let workspace = Workspace::open(dir.path(), &options).expect("opened");
+    let budget = Budget::new(None, &CancelToken::new());
+    let modules = Modules::discover(&workspace, &budget).expect("not stopped");
+    assert_found(&shown(&modules), &["b b:"]);
+}
+
+#[test]
+fn a_deadline_or_a_cancelled_token_stops() {
+    let dir = tree(&[("Cargo.toml", "[package]\nname = \"a\"\n")]);
+    let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
+    let passed = Budget::new(Some(Duration::ZERO), &CancelToken::new());
+    assert!(passed.poll_clock().is_err());
+    assert!(Modules::discover(&workspace, &passed).is_err());
+    let cancel = CancelToken::new();
+    cancel.cancel();
+    assert!(Modules::discover(&workspace, &Budget::new(None, &cancel)).is_err());
+}
+
+#[test]
+fn problems_are_bounded_in_number_and_length() {
+    let files: Vec<_> = (0..150).map(|n| (format!("{n:03}/go.mod"), "")).collect();
+    let all = found(&files);
+    assert_eq!(all.len(), 101);
+    assert_eq!(all[100], "! 50 more problems are not listed");
+    let long = found(&[("go.mod", format!("module {}", "ä".repeat(5_000)))]);
+    assert!(long.len() == 1 && (500..520).contains(&long[0].len()), "{long:?}");
+}
+
+fn assert_parses_anything(name: &str, bytes: &[u8]) {
+    let dir = tree(&[(name, bytes)]);
+    let modules = discover(dir.path());
+    assert!(modules.modules.len() <= 1, "{modules:?}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    #[test]
+    fn no_bytes_harm(
+        which in 0_usize..11,
+        bytes in proptest::collection::vec(any::<u8>(), 0..300),
+    ) {
+        assert_parses_anything(MANIFESTS[which], &bytes);
+    }
+
+    #[test]
+    fn no_text_harms(which in 0_usize..11, text in "[a-c:=\"'{}\\[\\]\\-\n #.,*&!|>?%@`(<)/]{0,120}") {
+        assert_parses_anything(MANIFESTS[which], text.as_bytes());
+    }
+}
+
+const MANIFESTS: &[&str] = &[
+    "Cargo.toml",
+    "package.json",
+    "pnpm-workspace.yaml",
+    "go.mod",
+    "go.work",
+    "pom.xml",
+    "settings.gradle",
+    "build.gradle.kts",
+    "pyproject.toml",
+    ".idea/modules.xml",
+    "vendor/modules.txt",
+];

@@ -1,0 +1,72 @@
+//! What package managers have put into the tree.
+
+use super::look::{Look, MANIFEST_BYTES_MAX};
+use super::{Library, LibraryNames};
+use crate::budget::Stopped;
+use crate::workspace::RelPath;
+use std::collections::BTreeSet;
+
+/// Directories that usually are virtual environments of Python.
+const ENVIRONMENTS: &[&str] = &[".venv", "env", "venv"];
+/// More modules in a `vendor` directory have no name.
+const VENDORED_MAX: usize = 20_000;
+
+/// A library, and the directory that holds it and nothing else.
+pub(super) struct Installed {
+    pub dir: RelPath,
+    pub library: Library,
+}
+
+/// What there is in `dir`, of every kind.
+pub(super) fn all(look: &mut Look<'_>, dir: &RelPath) -> Result<Vec<Installed>, Stopped> {
+    let mut found = environments(look, dir)?;
+    found.extend(node_modules(look, dir));
+    found.extend(go_vendor(look, dir)?);
+    Ok(found)
+}
+
+/// The packages that npm and its like have put into `dir`.
+pub(super) fn node_modules(look: &Look<'_>, dir: &RelPath) -> Option<Installed> {
+    let path = look.dirs_named(dir, &["node_modules"]).pop()?;
+    Some(installed(path.clone(), LibraryNames::NodeModules, vec![path]))
+}
+
+/// The `vendor` directory in `dir`, when Go has written it.
+pub(super) fn go_vendor(look: &mut Look<'_>, dir: &RelPath) -> Result<Option<Installed>, Stopped> {
+    let vendor = dir.join(b"vendor");
+    if !look.is_dir(&vendor) {
+        return Ok(None);
+    }
+    let Some(list) = look.bytes(&vendor.join(b"modules.txt"), 4 * MANIFEST_BYTES_MAX)? else {
+        return Ok(None);
+    };
+    let list = String::from_utf8_lossy(&list);
+    let paths = list.lines().filter_map(|line| line.strip_prefix("# ")?.split_whitespace().next());
+    let paths: BTreeSet<String> = paths.take(VENDORED_MAX).map(str::to_owned).collect();
+    let names = LibraryNames::GoVendor(paths.into_iter().collect());
+    Ok(Some(installed(vendor.clone(), names, vec![vendor])))
+}
+
+/// The virtual environments of Python in `dir`.
+pub(super) fn environments(look: &mut Look<'_>, dir: &RelPath) -> Result<Vec<Installed>, Stopped> {
+    let mut found = Vec::new();
+    for environment in look.dirs_named(dir, ENVIRONMENTS) {
+        if !look.is_file(&environment.join(b"pyvenv.cfg")) {
+            continue;
+        }
+        // One for each version of Python on most systems, one for all on Windows.
+        let mut holders = look.dirs(&environment.join(b"lib"))?;
+        holders.retain(|dir| dir.file_name().starts_with(b"python"));
+        holders.push(environment.join(b"Lib"));
+        let classes: Vec<RelPath> =
+            holders.iter().flat_map(|dir| look.dirs_named(dir, &["site-packages"])).collect();
+        if !classes.is_empty() {
+            found.push(installed(environment, LibraryNames::Entries, classes));
+        }
+    }
+    Ok(found)
+}
+
+fn installed(dir: RelPath, names: LibraryNames, classes: Vec<RelPath>) -> Installed {
+    Installed { dir, library: Library { names, classes, sources: Vec::new() } }
+}
