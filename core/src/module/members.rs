@@ -30,7 +30,7 @@ enum Part {
 }
 
 /// Gives the directories that have `manifest` and are named by `patterns`, which count from the
-/// directory of `file`; a `!` before a pattern leaves out what it names.
+/// directory of `file` and do not name that itself; a `!` before a pattern leaves out what it names.
 pub(super) fn expand(
     look: &mut Look<'_>,
     file: &RelPath,
@@ -53,7 +53,10 @@ pub(super) fn expand(
             break;
         }
         for dir in matching(look, file, &base, &parts)? {
-            if left_out.as_ref().is_some_and(|globs| globs.is_match(as_native_path(dir.as_bytes())))
+            if dir == base
+                || left_out
+                    .as_ref()
+                    .is_some_and(|globs| globs.is_match(as_native_path(dir.as_bytes())))
                 || !look.is_file(&dir.join(manifest.as_bytes()))
             {
                 continue;
@@ -79,6 +82,7 @@ fn matching(
     let mut here = vec![base.clone()];
     for part in parts {
         let mut next = Vec::new();
+        let mut walked = HashSet::new();
         for dir in here {
             look.budget.poll()?;
             match part {
@@ -100,7 +104,7 @@ fn matching(
                         next.extend(entries.iter().map(|entry| dir.join(&entry.name)));
                     }
                 }
-                Part::Any => all_below(look, dir, &mut next)?,
+                Part::Any => all_below(look, dir, &mut walked, &mut next)?,
             }
         }
         // `**/**` would name everything once for each way to it.
@@ -115,9 +119,18 @@ fn matching(
     Ok(here)
 }
 
-fn all_below(look: &mut Look<'_>, top: RelPath, all: &mut Vec<RelPath>) -> Result<(), Stopped> {
+/// Adds `top` and the directories below it, but for those that were walked before.
+fn all_below(
+    look: &mut Look<'_>,
+    top: RelPath,
+    walked: &mut HashSet<RelPath>,
+    all: &mut Vec<RelPath>,
+) -> Result<(), Stopped> {
     let mut todo = vec![(top, 0)];
     while let Some((dir, depth)) = todo.pop() {
+        if !walked.insert(dir.clone()) {
+            continue;
+        }
         if depth < DEPTH_MAX && todo.len() + all.len() <= DIRS_MAX {
             let wanted = |name: &[u8], kind| kind == Kind::Dir && !is_passed_over(name);
             let entries = look.entries_where(&dir, &wanted)?;

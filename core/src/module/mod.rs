@@ -5,13 +5,19 @@
 //! of places outside the root is not followed. This area knows no scopes and does not walk: it looks
 //! at the root, at a few levels of directories below it, and where manifests point.
 
+mod cargo;
 mod found;
+mod go;
+mod gradle;
 mod ide_url;
 mod idea;
 mod library;
 mod look;
+mod maven;
 mod members;
+mod npm;
 mod places;
+mod python;
 #[cfg(all(test, unix))]
 mod tests;
 pub(crate) mod xml;
@@ -51,8 +57,11 @@ impl Modules {
 
 /// What the manifests of all build tools say together.
 fn manifests(look: &mut Look<'_>) -> Result<Found, Stopped> {
+    let places = Places::find(look)?;
     let mut found = Found::default();
-    let _places = Places::find(look)?;
+    for find in [cargo::find, npm::find, go::find, maven::find, gradle::find, python::find] {
+        found.append(find(look, &places)?);
+    }
     Ok(found)
 }
 

@@ -1,6 +1,11 @@
 //! Whole trees: what modules they have, by what describes them.
 
+mod cargo;
+mod go;
 mod idea;
+mod jvm;
+mod npm;
+mod python;
 
 use super::{ContentRoot, Dependency, DependencyScope, DependsOn, Library, LibraryNames, Module};
 use super::{Modules, TestNames};

@@ -363,6 +363,7 @@ impl Compiled {
             Leaf::Library => is_library,
             Leaf::Test => source.is_some_and(|source| source.is_test || facts.is_test),
             Leaf::Production => source.is_some_and(|source| !source.is_test && !facts.is_test),
+            Leaf::Source => source.is_some(),
             Leaf::Generated => source.is_some_and(|source| source.is_generated),
             Leaf::Roots(roots) => self.is_in(roots, facts, is_project),
             Leaf::Module(filter) => self.passes(*filter, region),
@@ -385,8 +386,10 @@ impl Compiled {
             Leaf::Project => may(may_be_project),
             Leaf::Library if is_library && !is_mixed => ALL,
             Leaf::Library => may(is_mixed),
-            Leaf::Test | Leaf::Production | Leaf::Generated if !may_be_project => NONE,
-            Leaf::Test => may(is_mixed || source.is_some()),
+            Leaf::Source | Leaf::Test | Leaf::Production | Leaf::Generated if !may_be_project => {
+                NONE
+            }
+            Leaf::Source | Leaf::Test => may(is_mixed || source.is_some()),
             Leaf::Production => may(is_mixed || source.is_some_and(|source| !source.is_test)),
             Leaf::Generated => may(is_mixed || source.is_some_and(|source| source.is_generated)),
             Leaf::Roots(roots) => may(is_mixed || self.is_in(roots, facts, may_be_project)),

@@ -26,6 +26,8 @@ pub(super) enum Leaf {
     Production,
     /// Of the content: below a root of tests, or a test by its name.
     Test,
+    /// Of the content: below a root of sources, so that it has a package.
+    Source,
     /// Of the content: below a root of what a tool has made.
     Generated,
     /// The root of sources or classes that it is nearest to is one of these.

@@ -246,7 +246,7 @@ impl Patterns {
             Prefix::ProjectPath => (None, Subject::Project),
             Prefix::File => (Some(Leaf::Project), Subject::Content),
             Prefix::Ext => (Some(Leaf::Library), Subject::Library),
-            Prefix::None => (Some(Leaf::Project), Subject::Class),
+            Prefix::None => (Some(Leaf::Source), Subject::Class),
             Prefix::Src => (Some(Leaf::Production), Subject::Class),
             Prefix::Test => (Some(Leaf::Test), Subject::Class),
             Prefix::Lib => (Some(Leaf::Library), Subject::Class),

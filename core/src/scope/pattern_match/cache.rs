@@ -25,11 +25,11 @@ type Place = u32;
 type RankRanges = Vec<(Rank, Rank)>;
 
 /// A state, good for one generation of one cache: where its row begins in the table.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct StateId(u32);
 
 /// A set of bodies, good for one generation of one cache. Equal sets have equal ids.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct SetId(u32);
 
 /// The state in which no body can match any more.
@@ -116,11 +116,19 @@ impl Cache {
         state == DEAD
     }
 
+    #[cfg(test)]
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
     pub(super) fn start(&mut self, bodies: &Bodies) -> StateId {
         if let Some(start) = self.start {
             return start;
         }
-        self.enter(&bodies.trie, 0);
+        // Without bodies even the start is dead.
+        if !bodies.trie.ranks(0).is_empty() {
+            self.enter(&bodies.trie, 0);
+        }
         let start = self.state(bodies);
         self.start = Some(start);
         start

@@ -70,16 +70,17 @@ impl Bodies {
         Ok(Bodies { trie, classes })
     }
 
+    /// Whether there is none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.trie.ranks(0).is_empty()
+    }
+
     /// What a thread needs to read paths.
     pub(crate) fn cache(&self) -> Cache {
         Cache::new(self)
     }
 
     /// The state before anything was read.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.trie.len() <= 1
-    }
-
     pub(crate) fn start(&self, cache: &mut Cache) -> StateId {
         cache.start(self)
     }
@@ -89,6 +90,9 @@ impl Bodies {
     /// The state must be of the cache's present generation; the one that is given is, too.
     pub(crate) fn step(&self, cache: &mut Cache, state: StateId, bytes: &[u8]) -> StateId {
         let mut state = state;
+        if cache.is_dead(state) {
+            return state;
+        }
         // Line ends outside ASCII begin with one of these.
         if memchr::memchr2(0xC2, 0xE2, bytes).is_some() {
             for symbol in symbols(bytes) {

@@ -106,3 +106,7 @@ fn patterns_of_paths() {
         assert_eq!(of_pattern(&dir, text), expected, "{text}");
     }
 }
+
+mod modules;
+mod programs;
+mod properties;

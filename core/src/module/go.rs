@@ -1,0 +1,250 @@
+//! Go: modules, workspaces and the vendor directory.
+
+use super::found::{Found, FoundModule, MODULES_MAX};
+use super::look::{Look, MANIFEST_BYTES_MAX};
+use super::places::Places;
+use super::{DependencyScope, DependsOn, Library, LibraryNames, TestNames};
+use crate::budget::Stopped;
+use crate::workspace::RelPath;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+const FILE: &str = "go.mod";
+const WORK_FILE: &str = "go.work";
+/// More requirements of a file are passed over.
+const ENTRIES_MAX: usize = 20_000;
+
+/// What a `go.mod` or `go.work` says.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Manifest {
+    module: Option<String>,
+    /// The paths of required modules.
+    required: Vec<String>,
+    /// Paths of modules, and the directories that replace them.
+    replaced: Vec<(String, String)>,
+    /// Directories of a workspace.
+    used: Vec<String>,
+}
+
+pub(super) fn find(look: &mut Look<'_>, places: &Places) -> Result<Found, Stopped> {
+    let mut todo: BTreeSet<RelPath> = places.with(FILE).iter().cloned().collect();
+    let mut works: Vec<(RelPath, Vec<RelPath>)> = Vec::new();
+    for dir in places.with(WORK_FILE) {
+        let file = dir.join(WORK_FILE.as_bytes());
+        if let Some(text) = look.text(&file)? {
+            let used = parse(&text).used;
+            let used: Vec<_> = used.iter().filter_map(|path| look.follow(&file, path)).collect();
+            todo.extend(used.iter().cloned());
+            works.push((dir.clone(), used));
+        }
+    }
+    let manifests = read_all(look, todo)?;
+    let mut found = Found::default();
+    let mut places: BTreeMap<&RelPath, usize> = BTreeMap::new();
+    let mut by_path: HashMap<&str, usize> = HashMap::new();
+    for (dir, manifest) in &manifests {
+        let file = dir.join(FILE.as_bytes());
+        let path = manifest.module.as_deref().unwrap_or_default();
+        let Some(name) = look.name(&file, path) else {
+            continue;
+        };
+        places.insert(dir, found.modules.len());
+        by_path.entry(path).or_insert(found.modules.len());
+        let mut module = FoundModule::of_manifest(dir, name, TestNames::Go);
+        module.add_source(dir.clone(), false);
+        found.modules.push(module);
+    }
+    for (dir, &at) in &places {
+        look.budget.poll()?;
+        for on in required(look, dir, &manifests[*dir], &places, &by_path) {
+            found.modules[at].depend(DependsOn::Module(on), DependencyScope::Compile);
+        }
+        if let Some(library) = vendored(look, dir, &mut found)? {
+            found.modules[at].exclude(dir.join(b"vendor"));
+            found.modules[at].depend(DependsOn::Library(library), DependencyScope::Compile);
+        }
+    }
+    for (dir, used) in works.iter().filter(|(dir, _)| !places.contains_key(dir)) {
+        if let Some(library) = vendored(look, dir, &mut found)? {
+            for &at in used.iter().filter_map(|dir| places.get(dir)) {
+                found.modules[at].depend(DependsOn::Library(library), DependencyScope::Compile);
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Reads the manifests in the directories, and in those that replace modules.
+fn read_all(
+    look: &mut Look<'_>,
+    mut todo: BTreeSet<RelPath>,
+) -> Result<BTreeMap<RelPath, Manifest>, Stopped> {
+    let mut manifests = BTreeMap::new();
+    let mut seen = todo.clone();
+    while let Some(dir) = todo.pop_first() {
+        let file = dir.join(FILE.as_bytes());
+        let Some(text) = look.text(&file)? else {
+            continue;
+        };
+        if manifests.len() == MODULES_MAX {
+            look.problem(&file, format_args!("more than {MODULES_MAX} modules"));
+            break;
+        }
+        let manifest = parse(&text);
+        for (_, path) in &manifest.replaced {
+            if let Some(dir) = look.resolve(&dir, path)
+                && seen.len() < MODULES_MAX
+                && seen.insert(dir.clone())
+            {
+                todo.insert(dir);
+            }
+        }
+        manifests.insert(dir, manifest);
+    }
+    Ok(manifests)
+}
+
+/// The modules of the tree that a module requires.
+fn required(
+    look: &Look<'_>,
+    dir: &RelPath,
+    manifest: &Manifest,
+    places: &BTreeMap<&RelPath, usize>,
+    by_path: &HashMap<&str, usize>,
+) -> Vec<usize> {
+    let replaced = manifest.replaced.iter().filter_map(|(path, target)| {
+        Some((path.as_str(), places.get(&look.resolve(dir, target)?).copied()?))
+    });
+    let replaced: HashMap<&str, usize> = replaced.collect();
+    let required = manifest.required.iter().map(String::as_str);
+    required.filter_map(|path| replaced.get(path).or_else(|| by_path.get(path)).copied()).collect()
+}
+
+/// The `vendor` directory beside a manifest, when Go has written it.
+fn vendored(
+    look: &mut Look<'_>,
+    dir: &RelPath,
+    found: &mut Found,
+) -> Result<Option<usize>, Stopped> {
+    let vendor = dir.join(b"vendor");
+    let Some(list) = look.bytes(&vendor.join(b"modules.txt"), 4 * MANIFEST_BYTES_MAX)? else {
+        return Ok(None);
+    };
+    let list = String::from_utf8_lossy(&list);
+    let paths = list.lines().filter_map(|line| line.strip_prefix("# ")?.split_whitespace().next());
+    let paths: BTreeSet<String> = paths.take(ENTRIES_MAX).map(str::to_owned).collect();
+    found.libraries.push(Library {
+        names: LibraryNames::GoVendor(paths.into_iter().collect()),
+        classes: vec![vendor],
+        sources: Vec::new(),
+    });
+    Ok(Some(found.libraries.len() - 1))
+}
+
+fn parse(text: &str) -> Manifest {
+    let mut manifest = Manifest::default();
+    let mut block: Option<String> = None;
+    for line in text.lines() {
+        let words = words(line);
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        match (&block, words.as_slice()) {
+            (Some(_), [")"]) => block = None,
+            (Some(verb), words) => manifest.take(verb, words),
+            (None, [verb, "("]) => block = Some((*verb).to_owned()),
+            (None, [verb, words @ ..]) => manifest.take(verb, words),
+            (None, []) => {}
+        }
+    }
+    manifest
+}
+
+impl Manifest {
+    fn take(&mut self, verb: &str, words: &[&str]) {
+        match (verb, words) {
+            ("module", [path]) => self.module = Some((*path).to_owned()),
+            ("require", [path, _version]) if self.required.len() < ENTRIES_MAX => {
+                self.required.push((*path).to_owned());
+            }
+            ("use", [path]) if self.used.len() < ENTRIES_MAX => self.used.push((*path).to_owned()),
+            ("replace", [path, "=>", target] | [path, _, "=>", target])
+                if is_local(target) && self.replaced.len() < ENTRIES_MAX =>
+            {
+                self.replaced.push(((*path).to_owned(), (*target).to_owned()));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether the target of a replacement is a directory, and no module from elsewhere.
+fn is_local(target: &str) -> bool {
+    matches!(target, "." | "..") || ["./", "../", "/"].iter().any(|start| target.starts_with(start))
+}
+
+/// The words of a line without its comment; parentheses are words, and quotes hold one together.
+fn words(line: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut rest = line;
+    loop {
+        rest = rest.trim_start();
+        let Some(first) = rest.chars().next().filter(|_| !rest.starts_with("//")) else {
+            return words;
+        };
+        let (word, after) = match first {
+            '"' | '`' => {
+                let quoted = &rest[1..];
+                quoted.split_once(first).unwrap_or((quoted, ""))
+            }
+            '(' | ')' => rest.split_at(1),
+            _ => {
+                let end = rest.find(|c: char| c.is_whitespace() || matches!(c, '(' | ')'));
+                let end = end.unwrap_or(rest.len());
+                rest.split_at(rest[..end].find("//").filter(|&at| at > 0).unwrap_or(end))
+            }
+        };
+        words.push(word.to_owned());
+        rest = after;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn manifests() {
+        let text = "// a comment\r\nmodule \"a.org/m\" // more\r\n\r\ngo 1.22\r\n\
+                    require a.org/one v1.0.0 // indirect\r\nrequire (\r\n\ta.org/two v2.0.0\r\n\
+                    \t`a.org/three` v3.0.0//x\r\n)\r\nreplace a.org/one => ./one\r\n\
+                    replace (\n a.org/two v2.0.0 => ../two\n a.org/x => b.org/x v1.0.0\n)\n\
+                    exclude a.org/y v1.0.0\nuse ./x\nuse (\n\t.\n\t./y\n)\n";
+        let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        let replaced =
+            [("a.org/one", "./one"), ("a.org/two", "../two")].map(|(a, b)| (a.into(), b.into()));
+        assert_eq!(
+            parse(text),
+            Manifest {
+                module: Some("a.org/m".to_owned()),
+                required: owned(&["a.org/one", "a.org/two", "a.org/three"]),
+                replaced: replaced.to_vec(),
+                used: owned(&["./x", ".", "./y"]),
+            }
+        );
+        assert_eq!(parse("module (\n\ta.org/m\n)\n").module.as_deref(), Some("a.org/m"));
+        assert_eq!(
+            parse("require (\n a v1\n"),
+            Manifest { required: owned(&["a"]), ..Default::default() }
+        );
+        assert_eq!(
+            parse("module \"open\nmodule"),
+            Manifest { module: Some("open".into()), ..Default::default() }
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_harms(text in "[ -~\n\"`()/=>ä]{0,200}") {
+            let _: Manifest = parse(&text);
+        }
+    }
+}

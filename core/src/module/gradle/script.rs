@@ -1,0 +1,386 @@
+//! What settings and build scripts say, as far as it is written out in them.
+
+use super::lexer::Token;
+use crate::module::DependencyScope;
+
+/// More projects or dependencies of a script are passed over.
+const ENTRIES_MAX: usize = 5_000;
+/// Functions around a project that change what is taken of it, but not which one it is.
+const WRAPPERS: &[&str] =
+    &["platform", "enforcedPlatform", "testFixtures", "dependencies", "create", "files"];
+
+/// What a settings script says.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Settings {
+    pub root_name: Option<String>,
+    /// Paths such as `:lib:core`, or without the first colon.
+    pub included: Vec<String>,
+    /// Paths of projects and the directories that are set for them, from the root.
+    pub dirs: Vec<(String, String)>,
+    /// What was not understood.
+    pub problems: Vec<String>,
+}
+
+/// A project that a build script depends on.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Needed {
+    pub project: Project,
+    pub scope: DependencyScope,
+}
+
+/// How a build script names a project.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Project {
+    /// By its path.
+    Path(String),
+    /// By the words behind `projects.`; there may be more than belong to it.
+    Accessor(Vec<String>),
+}
+
+pub(super) fn settings(tokens: &[Token]) -> Settings {
+    let mut settings = Settings::default();
+    for (at, token) in tokens.iter().enumerate() {
+        let Token::Word(word) = token else {
+            continue;
+        };
+        let rest = &tokens[at + 1..];
+        match word.as_str() {
+            "include" if !is_below_word(tokens, at) => settings.include(rest),
+            "includeFlat" => {
+                settings
+                    .problems
+                    .push("'includeFlat' names places outside, and is passed over".into());
+            }
+            "rootProject" => {
+                if let [Token::Sign('.'), name, Token::Sign('='), Token::Text(text), ..] = rest
+                    && name.is_word("name")
+                {
+                    settings.root_name = Some(text.clone());
+                }
+            }
+            "project" => settings.set_dir(rest),
+            _ => {}
+        }
+        if settings.included.len() + settings.problems.len() > ENTRIES_MAX {
+            settings.problems.push(format!("more than {ENTRIES_MAX} projects"));
+            break;
+        }
+    }
+    settings
+}
+
+/// Whether the word at `at` is called on something else than the settings.
+fn is_below_word(tokens: &[Token], at: usize) -> bool {
+    matches!(&tokens[..at], [.., owner, Token::Sign('.')] if !owner.is_word("settings"))
+}
+
+impl Settings {
+    /// Takes `include(':a', ":b")` or `include ':a', ':b'`, also over several lines.
+    fn include(&mut self, rest: &[Token]) {
+        let is_open = matches!(rest.first(), Some(Token::Sign('(')));
+        let mut takes_more = true;
+        for token in &rest[usize::from(is_open)..] {
+            match token {
+                Token::Text(text) if takes_more => {
+                    // A path of files, of some other `include`.
+                    if text.contains(['*', '/', '\\']) {
+                        let shown = text.escape_debug();
+                        self.problems.push(format!("'{shown}' is no project path"));
+                    } else {
+                        self.included.push(text.clone());
+                    }
+                    takes_more = false;
+                }
+                Token::Sign(',') => takes_more = true,
+                // Kotlin has lists and Groovy has arrays for it.
+                Token::Sign('[' | '*') => {}
+                Token::End if is_open || takes_more => {}
+                Token::Template(_) | Token::Word(_) if takes_more => {
+                    self.problems.push("an 'include' that is not written out".to_owned());
+                    return;
+                }
+                _ => return,
+            }
+        }
+    }
+
+    /// Takes `(':x').projectDir = file('dir')`, and the same with `new File(settingsDir, 'dir')`.
+    fn set_dir(&mut self, rest: &[Token]) {
+        let [
+            Token::Sign('('),
+            Token::Text(path),
+            Token::Sign(')'),
+            Token::Sign('.'),
+            name,
+            Token::Sign('='),
+            value @ ..,
+        ] = rest
+        else {
+            return;
+        };
+        if !name.is_word("projectDir") {
+            return;
+        }
+        let value =
+            if value.first().is_some_and(|word| word.is_word("new")) { &value[1..] } else { value };
+        let is_known_dir =
+            |word: &str| matches!(word, "settingsDir" | "rootDir" | "rootProjectDir");
+        let dir = match value {
+            [Token::Word(call), Token::Sign('('), Token::Text(dir), Token::Sign(')'), ..]
+                if matches!(call.as_str(), "file" | "File") =>
+            {
+                Some(dir.clone())
+            }
+            [Token::Word(call), Token::Sign('('), Token::Template(dir), Token::Sign(')'), ..]
+                if matches!(call.as_str(), "file" | "File") =>
+            {
+                below_known_dir(dir)
+            }
+            [
+                Token::Word(call),
+                Token::Sign('('),
+                Token::Word(base),
+                Token::Sign(','),
+                Token::Text(dir),
+                Token::Sign(')'),
+                ..,
+            ] if call == "File" && is_known_dir(base) => Some(dir.clone()),
+            [
+                Token::Word(base),
+                Token::Sign('.'),
+                Token::Word(call),
+                Token::Sign('('),
+                Token::Text(dir),
+                Token::Sign(')'),
+                ..,
+            ] if call == "resolve" && is_known_dir(base) => Some(dir.clone()),
+            _ => None,
+        };
+        match dir {
+            Some(dir) => self.dirs.push((path.clone(), dir)),
+            None => {
+                let shown = path.escape_debug();
+                self.problems.push(format!("the directory of '{shown}' is not written out"));
+            }
+        }
+    }
+}
+
+/// What is behind `$rootDir/` and the like, if nothing else is filled in.
+fn below_known_dir(template: &str) -> Option<String> {
+    let starts = ["$rootDir/", "${rootDir}/", "$settingsDir/", "${settingsDir}/"];
+    let rest = starts.iter().find_map(|start| template.strip_prefix(start))?;
+    (!rest.contains('$')).then(|| rest.to_owned())
+}
+
+/// The projects that a build script depends on.
+pub(super) fn needed(tokens: &[Token]) -> Vec<Needed> {
+    let mut needed: Vec<Needed> = Vec::new();
+    // Where the last one ended, and when it counts, for `implementation project(':a'), project(':b')`.
+    let mut last: Option<(usize, DependencyScope)> = None;
+    for (at, token) in tokens.iter().enumerate() {
+        let Token::Word(word) = token else {
+            continue;
+        };
+        let found = match word.as_str() {
+            "project" => project_path(&tokens[at + 1..]),
+            "projects" => accessor(&tokens[at + 1..]),
+            _ => None,
+        };
+        let Some((project, n_tokens)) = found else {
+            continue;
+        };
+        let follows = last.filter(|&(end, _)| {
+            let between = &tokens[end.min(at)..at];
+            between.contains(&Token::Sign(','))
+                && between.iter().all(|token| matches!(token, Token::Sign(',' | ')') | Token::End))
+        });
+        let scope = follows.map(|(_, scope)| scope).or_else(|| configuration(&tokens[..at]));
+        let Some(scope) = scope else {
+            continue;
+        };
+        last = Some((at + 1 + n_tokens, scope));
+        needed.push(Needed { project, scope });
+        if needed.len() == ENTRIES_MAX {
+            break;
+        }
+    }
+    needed
+}
+
+/// `(":x")`, `(path: ":x")` or `(path = ":x")`, and how many tokens that takes.
+fn project_path(rest: &[Token]) -> Option<(Project, usize)> {
+    let (path, n_tokens) = match rest {
+        [Token::Sign('('), Token::Text(path), Token::Sign(')'), ..] => (path, 3),
+        [Token::Sign('('), Token::Text(path), ..] => (path, 2),
+        [Token::Sign('('), name, Token::Sign(':' | '='), Token::Text(path), ..]
+            if name.is_word("path") =>
+        {
+            (path, 4)
+        }
+        _ => return None,
+    };
+    Some((Project::Path(path.clone()), n_tokens))
+}
+
+/// `.x.y`, and how many tokens that takes.
+fn accessor(rest: &[Token]) -> Option<(Project, usize)> {
+    let words: Vec<String> = rest
+        .chunks_exact(2)
+        .map_while(|pair| match pair {
+            [Token::Sign('.'), Token::Word(word)] => Some(word.clone()),
+            _ => None,
+        })
+        .collect();
+    let n_tokens = 2 * words.len();
+    (!words.is_empty()).then_some((Project::Accessor(words), n_tokens))
+}
+
+/// When something counts that is behind these tokens; none when no configuration stands there.
+fn configuration(before: &[Token]) -> Option<DependencyScope> {
+    let word = before.iter().rev().find_map(|token| match token {
+        Token::Sign('(') => None,
+        Token::Word(word) if WRAPPERS.contains(&word.as_str()) => None,
+        Token::Word(word) | Token::Text(word) => Some(Some(word.as_str())),
+        _ => Some(None),
+    });
+    scope(word??)
+}
+
+fn scope(configuration: &str) -> Option<DependencyScope> {
+    let ends = |names: &[&str]| {
+        let lower = configuration.to_ascii_lowercase();
+        names.iter().any(|name| lower.ends_with(name))
+    };
+    let is_test = configuration.starts_with("test") || configuration.contains("Test");
+    let is_provided = ends(&[
+        "compileonly",
+        "compileonlyapi",
+        "annotationprocessor",
+        "kapt",
+        "ksp",
+        "providedcompile",
+    ]);
+    let is_known = ends(&["api", "implementation", "compile", "runtime", "runtimeonly"]);
+    match () {
+        () if !is_provided && !is_known => None,
+        () if is_test => Some(DependencyScope::Test),
+        () if is_provided => Some(DependencyScope::Provided),
+        () if ends(&["runtimeonly", "runtime"]) => Some(DependencyScope::Runtime),
+        () => Some(DependencyScope::Compile),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::lexer::tokens;
+    use super::*;
+    use proptest::prelude::*;
+
+    fn included(script: &str) -> Vec<String> {
+        settings(&tokens(script, false)).included
+    }
+
+    #[test]
+    fn includes() {
+        for (script, expected) in [
+            ("include ':a'", &[":a"][..]),
+            ("include ':a', \":b\"\ninclude 'c'", &[":a", ":b", "c"]),
+            ("include ':a',\n  ':b' // no ':x'\n':c'", &[":a", ":b"]),
+            (
+                "include(':a',\n\":b:c\",\n)\ninclude(':d'); include ':e'",
+                &[":a", ":b:c", ":d", ":e"],
+            ),
+            ("include(\n  ':a'\n)", &[":a"]),
+            ("include([':a', ':b'] as String[])", &[":a", ":b"]),
+            ("settings.include(':a')", &[":a"]),
+            ("// include ':a'\n/* include ':b' */ \"include ':c'\"", &[]),
+            ("includeBuild 'x'", &[]),
+            ("spec.include('a')", &[]),
+            ("include name", &[]),
+            ("include \"$x\", ':a'", &[]),
+            ("fileTree('.') { include '**/x.gradle' }", &[]),
+        ] {
+            assert_eq!(included(script), expected, "{script}");
+        }
+        assert_eq!(settings(&tokens("include name", false)).problems.len(), 1);
+    }
+
+    #[test]
+    fn directories() {
+        for (value, expected) in [
+            ("file('d')", Some("d")),
+            ("file(\"$rootDir/d/e\")", Some("d/e")),
+            ("file(\"${settingsDir}/d\")", Some("d")),
+            ("new File(settingsDir, 'd')", Some("d")),
+            ("File(rootDir, \"d\")", Some("d")),
+            ("rootDir.resolve(\"d\")", Some("d")),
+            ("file(\"$other/d\")", None),
+            ("file(\"$rootDir/$x\")", None),
+            ("somewhere", None),
+        ] {
+            let script = format!("project(':x').projectDir = {value}\n");
+            let settings = settings(&tokens(&script, false));
+            let found = settings.dirs.first().map(|(path, dir)| (path.as_str(), dir.as_str()));
+            assert_eq!(found, expected.map(|dir| (":x", dir)), "{script}");
+            assert_eq!(settings.problems.len(), usize::from(expected.is_none()), "{script}");
+        }
+        let name = settings(&tokens("rootProject.name = \"top\"", true)).root_name;
+        assert_eq!(name.as_deref(), Some("top"));
+    }
+
+    fn shown(script: &str) -> String {
+        let one = |needed: &Needed| {
+            let project = match &needed.project {
+                Project::Path(path) => path.clone(),
+                Project::Accessor(words) => words.join("."),
+            };
+            format!("{project} {:?}", needed.scope)
+        };
+        needed(&tokens(script, false)).iter().map(one).collect::<Vec<_>>().join(", ")
+    }
+
+    #[test]
+    fn dependencies() {
+        for (script, expected) in [
+            ("api(project(\":a\"))", ":a Compile"),
+            ("implementation project(':a')", ":a Compile"),
+            ("implementation project(':a'), project(':b')", ":a Compile, :b Compile"),
+            ("testImplementation(project(':a')),\nproject(':b')", ":a Test, :b Test"),
+            ("implementation(project(path: ':a', configuration: 'x'))", ":a Compile"),
+            ("implementation(project(path = \":a\"))", ":a Compile"),
+            ("implementation platform(project(':a'))", ":a Compile"),
+            ("androidTestImplementation(testFixtures(project(':a')))", ":a Test"),
+            ("commonTestImplementation project(':a')", ":a Test"),
+            ("compileOnly project(':a')\nksp(project(':b'))", ":a Provided, :b Provided"),
+            ("runtimeOnly(project(':a'))", ":a Runtime"),
+            ("\"debugApi\"(project(':a'))", ":a Compile"),
+            ("api(projects.core.util)", "core.util Compile"),
+            ("evaluationDependsOn(':a'); dependsOn(project(':a').tasks)", ""),
+            ("project(':a') { implementation 'x' }", ""),
+            ("// api(project(':a'))\n'api(project(\":b\"))'", ""),
+            ("implementation(project)", ""),
+        ] {
+            assert_eq!(shown(script), expected, "{script}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_script_harms(
+            words in proptest::collection::vec(
+                prop_oneof![
+                    Just("include"), Just("("), Just(")"), Just("'a'"), Just(","), Just("\n"),
+                    Just("project"), Just("."), Just("projectDir"), Just("="), Just("file"),
+                    Just("projects"), Just("api"), Just("rootProject"), Just("name"), Just("new"),
+                    Just("\"$x\""), Just("["),
+                ],
+                0..40,
+            )
+        ) {
+            let tokens = tokens(&words.join(" "), false);
+            prop_assert!(settings(&tokens).included.len() <= words.len());
+            prop_assert!(needed(&tokens).len() <= words.len());
+        }
+    }
+}

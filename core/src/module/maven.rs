@@ -1,0 +1,269 @@
+//! Maven: reactor modules and dependencies between them.
+
+use super::found::{Found, FoundModule, MODULES_MAX};
+use super::look::Look;
+use super::places::Places;
+use super::xml::{Document, Element};
+use super::{DependencyScope, DependsOn, TestNames};
+use crate::budget::Stopped;
+use crate::workspace::RelPath;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+const FILE: &str = "pom.xml";
+/// More modules or dependencies of a file are passed over.
+const ENTRIES_MAX: usize = 5_000;
+/// Longer chains of parents are not followed.
+const PARENTS_MAX: usize = 32;
+/// No value that is filled in is longer.
+const VALUE_BYTES_MAX: usize = 2_000;
+
+/// The files by their paths.
+type Poms = BTreeMap<RelPath, Read>;
+
+/// A file that was read.
+struct Read {
+    document: Document,
+    properties: HashMap<String, String>,
+}
+
+pub(super) fn find(look: &mut Look<'_>, places: &Places) -> Result<Found, Stopped> {
+    let poms = read_all(look, places.with(FILE))?;
+    let mut found = Found::default();
+    let mut modules: Vec<(&RelPath, Option<String>, usize)> = Vec::new();
+    let mut by_artifact: HashMap<String, Vec<usize>> = HashMap::new();
+    for (file, read) in &poms {
+        let pom = Pom::new(look, &poms, file, read);
+        let Some(artifact) = pom.value(look, pom.project, "artifactId") else {
+            look.problem(file, "no 'artifactId'");
+            continue;
+        };
+        let Some(name) = look.name(file, &artifact) else {
+            continue;
+        };
+        let dir = file.parent().unwrap_or_default();
+        let mut module = FoundModule::of_manifest(&dir, name, TestNames::None);
+        add_roots(look, &pom, &mut module)?;
+        by_artifact.entry(name.to_owned()).or_default().push(modules.len());
+        modules.push((file, pom.group(look), found.modules.len()));
+        found.modules.push(module);
+    }
+    for (file, _, at) in &modules {
+        let pom = Pom::new(look, &poms, file, &poms[*file]);
+        let dependencies = pom.project.child("dependencies").into_iter();
+        let dependencies = dependencies.flat_map(|all| all.children_named("dependency"));
+        for dependency in dependencies.take(ENTRIES_MAX) {
+            look.budget.poll()?;
+            let Some(artifact) = pom.value(look, dependency, "artifactId") else {
+                continue;
+            };
+            let group = pom.value(look, dependency, "groupId");
+            let candidates = by_artifact.get(&artifact).map_or(&[][..], Vec::as_slice);
+            let is_it = |&&at: &&usize| match (&group, &modules[at].1) {
+                (Some(wanted), Some(group)) => wanted == group,
+                _ => true,
+            };
+            let Some(&on) = candidates.iter().find(is_it) else {
+                continue;
+            };
+            let scope = pom.value(look, dependency, "scope");
+            let scope = match scope.as_deref() {
+                Some("test") => DependencyScope::Test,
+                Some("runtime") => DependencyScope::Runtime,
+                Some("provided" | "system") => DependencyScope::Provided,
+                _ => DependencyScope::Compile,
+            };
+            found.modules[*at].depend(DependsOn::Module(modules[on].2), scope);
+        }
+    }
+    Ok(found)
+}
+
+/// Reads the files in `dirs`, and those of their modules, each once.
+fn read_all(look: &mut Look<'_>, dirs: &[RelPath]) -> Result<Poms, Stopped> {
+    let mut poms = Poms::new();
+    let mut todo: BTreeSet<RelPath> = dirs.iter().map(|dir| dir.join(FILE.as_bytes())).collect();
+    let mut seen: HashSet<RelPath> = todo.iter().cloned().collect();
+    while let Some(file) = todo.pop_first() {
+        let Some(document) = look.xml(&file)? else {
+            continue;
+        };
+        if document.root().name() != "project" {
+            look.problem(&file, "its root element is not 'project'");
+            continue;
+        }
+        let modules = document.root().child("modules").into_iter();
+        let modules = modules.flat_map(|modules| modules.children_named("module"));
+        for module in modules.take(ENTRIES_MAX) {
+            // On other systems people write it so.
+            let path = module.text().replace('\\', "/");
+            let Some(path) = look.follow(&file, &path) else {
+                continue;
+            };
+            // A module is named by its directory or by its file.
+            let path = if look.is_dir(&path) { path.join(FILE.as_bytes()) } else { path };
+            if !look.is_file(&path) {
+                look.problem(&path, "the module is not here");
+            } else if seen.len() < MODULES_MAX && seen.insert(path.clone()) {
+                todo.insert(path);
+            }
+        }
+        let properties = document.root().child("properties").into_iter();
+        let properties = properties.flat_map(Element::children);
+        let properties =
+            properties.map(|element| (element.name().to_owned(), element.text().to_owned()));
+        let properties = properties.collect();
+        poms.insert(file, Read { document, properties });
+    }
+    if seen.len() >= MODULES_MAX {
+        look.problem(
+            &RelPath::of_bytes(FILE.as_bytes()),
+            format_args!("more than {MODULES_MAX} modules"),
+        );
+    }
+    Ok(poms)
+}
+
+fn add_roots(look: &mut Look<'_>, pom: &Pom<'_>, module: &mut FoundModule) -> Result<(), Stopped> {
+    let dir = module.dir.clone();
+    for (set, element, is_test) in
+        [("main", "sourceDirectory", false), ("test", "testSourceDirectory", true)]
+    {
+        let base = dir.join(b"src").join(set.as_bytes());
+        let mut roots = look.dirs(&base)?;
+        if let Some(path) = pom.inherited(look, "build", element) {
+            roots.retain(|root| root.file_name() != b"java");
+            match look.resolve(&dir, &path.replace('\\', "/")) {
+                Some(root) if !root.starts_with(&dir) => {
+                    let told = format_args!("'{}' is outside of the module", root.display());
+                    look.problem(pom.file, told);
+                }
+                Some(root) if look.is_dir(&root) => roots.insert(0, root),
+                Some(_) => {}
+                None => {
+                    let told = format_args!("'{}' is outside the root", path.escape_debug());
+                    look.problem(pom.file, told);
+                }
+            }
+        }
+        roots.into_iter().for_each(|root| module.add_source(root, is_test));
+    }
+    for built in look.dirs_named(&dir, &["target"]) {
+        module.exclude(built);
+    }
+    Ok(())
+}
+
+/// One file among the others.
+struct Pom<'a> {
+    file: &'a RelPath,
+    project: Element<'a>,
+    /// The file and its parents, as far as they are in the tree.
+    chain: Vec<(&'a RelPath, &'a Read)>,
+}
+
+impl<'a> Pom<'a> {
+    fn new(look: &Look<'_>, poms: &'a Poms, file: &'a RelPath, read: &'a Read) -> Pom<'a> {
+        let mut chain = vec![(file, read)];
+        while let Some(&(file, read)) = chain.last()
+            && chain.len() < PARENTS_MAX
+            && let Some(parent) = parent(look, poms, file, read)
+            && chain.iter().all(|(known, _)| *known != parent.0)
+        {
+            chain.push(parent);
+        }
+        Pom { file, project: read.document.root(), chain }
+    }
+
+    /// The text of an element in `holder`, with properties filled in; none where one is unknown.
+    fn value(&self, look: &mut Look<'_>, holder: Element<'_>, name: &str) -> Option<String> {
+        let text = holder.child(name)?.text();
+        if text.is_empty() {
+            return None;
+        }
+        let filled = self.fill_in(text);
+        if filled.is_none() {
+            let shown = text.escape_debug();
+            look.problem(self.file, format_args!("'{shown}' cannot be told without Maven"));
+        }
+        filled
+    }
+
+    fn group(&self, look: &mut Look<'_>) -> Option<String> {
+        let holder = self.project;
+        if holder.child("groupId").is_some() {
+            return self.value(look, holder, "groupId");
+        }
+        self.value(look, holder.child("parent")?, "groupId")
+    }
+
+    /// The text of an element in `holder` here, or in the nearest parent that has it.
+    fn inherited(&self, look: &mut Look<'_>, holder: &str, name: &str) -> Option<String> {
+        let mut all = self.chain.iter().map(|(_, read)| read.document.root());
+        let element = all.find_map(|project| project.child(holder)?.child(name))?;
+        let filled = self.fill_in(element.text());
+        if filled.is_none() {
+            let shown = element.text().escape_debug();
+            look.problem(self.file, format_args!("'{shown}' cannot be told without Maven"));
+        }
+        filled.filter(|text| !text.is_empty())
+    }
+
+    /// Fills in properties, once: the values of properties are taken as they are.
+    fn fill_in(&self, text: &str) -> Option<String> {
+        let mut filled = String::new();
+        let mut rest = text;
+        while let Some((before, after)) = rest.split_once("${") {
+            let (name, after) = after.split_once('}')?;
+            filled += before;
+            let value = self.property(name.trim())?;
+            if value.contains("${") || filled.len() + value.len() > VALUE_BYTES_MAX {
+                return None;
+            }
+            filled += value;
+            rest = after;
+        }
+        filled += rest;
+        (filled.len() <= VALUE_BYTES_MAX).then_some(filled)
+    }
+
+    fn property(&self, name: &str) -> Option<&'a str> {
+        let of_project = name.strip_prefix("project.").or_else(|| name.strip_prefix("pom."));
+        let text = |holder: Element<'a>, name: &str| holder.child(name).map(Element::text);
+        match of_project.unwrap_or(name) {
+            // Paths count from it in any case.
+            "basedir" => Some("."),
+            "artifactId" => text(self.project, "artifactId"),
+            plain @ ("groupId" | "version") if of_project.is_some() => {
+                text(self.project, plain).or_else(|| text(self.project.child("parent")?, plain))
+            }
+            "parent.groupId" => text(self.project.child("parent")?, "groupId"),
+            "parent.artifactId" => text(self.project.child("parent")?, "artifactId"),
+            _ => {
+                let mut all = self.chain.iter().map(|(_, read)| &read.properties);
+                all.find_map(|properties| properties.get(name)).map(String::as_str)
+            }
+        }
+    }
+}
+
+/// The parent that a file names, if it is in the tree.
+fn parent<'a>(
+    look: &Look<'_>,
+    poms: &'a Poms,
+    file: &RelPath,
+    read: &Read,
+) -> Option<(&'a RelPath, &'a Read)> {
+    let parent = read.document.root().child("parent")?;
+    let path = match parent.child("relativePath").map(Element::text) {
+        // Empty: it comes from a repository.
+        Some("") => return None,
+        Some(path) => path.replace('\\', "/"),
+        None => format!("../{FILE}"),
+    };
+    let path = look.resolve(&file.parent()?, &path)?;
+    let below = path.join(FILE.as_bytes());
+    let found = poms.get_key_value(&path).or_else(|| poms.get_key_value(&below))?;
+    // Beside it may lie something else than its parent.
+    let artifact = |of: Element<'_>| of.child("artifactId").map(|id| id.text().to_owned());
+    (artifact(found.1.document.root()) == artifact(parent)).then_some(found)
+}

@@ -1,0 +1,237 @@
+//! npm, Yarn and pnpm: packages, workspaces and `node_modules`.
+
+use super::found::{Found, FoundModule, MODULES_MAX};
+use super::look::Look;
+use super::places::Places;
+use super::{DependencyScope, DependsOn, Library, LibraryNames, TestNames, members};
+use crate::budget::Stopped;
+use crate::workspace::RelPath;
+use saphyr_parser::{Event, Parser};
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+const FILE: &str = "package.json";
+const PNPM_FILE: &str = "pnpm-workspace.yaml";
+/// More dependencies or patterns of a file are passed over.
+const ENTRIES_MAX: usize = 5_000;
+/// Nobody nests YAML so deep.
+const DEPTH_MAX: usize = 64;
+
+const DEPENDENCIES: &[(&str, DependencyScope)] = &[
+    ("dependencies", DependencyScope::Compile),
+    ("peerDependencies", DependencyScope::Compile),
+    ("optionalDependencies", DependencyScope::Compile),
+    ("devDependencies", DependencyScope::Test),
+];
+
+/// Directories of a package that hold its tests.
+const TEST_DIRS: &[&str] = &["__tests__", "cypress", "e2e", "spec", "test", "tests"];
+
+/// A `package.json`, and whether a workspace names it as a member.
+struct Manifest {
+    json: Value,
+    is_member: bool,
+}
+
+pub(super) fn find(look: &mut Look<'_>, places: &Places) -> Result<Found, Stopped> {
+    let manifests = read_all(look, places)?;
+    let mut found = Found::default();
+    let mut packages: BTreeMap<RelPath, usize> = BTreeMap::new();
+    let mut by_name: HashMap<String, usize> = HashMap::new();
+    for (dir, manifest) in &manifests {
+        let file = dir.join(FILE.as_bytes());
+        let named = manifest.json.get("name").and_then(Value::as_str);
+        let shown = dir.display();
+        let name = match named.filter(|name| !name.trim().is_empty()) {
+            Some(name) => name,
+            None if is_package_without_name(dir, manifest, &packages) => &*shown,
+            None => continue,
+        };
+        let Some(name) = look.name(&file, name) else {
+            continue;
+        };
+        by_name.entry(name.to_owned()).or_insert(found.modules.len());
+        packages.insert(dir.clone(), found.modules.len());
+        let mut module = FoundModule::of_manifest(dir, name, TestNames::JavaScript);
+        module.add_source(dir.clone(), false);
+        for tests in look.dirs_named(dir, TEST_DIRS) {
+            module.add_source(tests, true);
+        }
+        found.modules.push(module);
+    }
+    let installed = installed(look, &mut found, &packages);
+    for (dir, &at) in &packages {
+        look.budget.poll()?;
+        for (on, scope) in dependencies(look, dir, &manifests[dir].json, &packages, &by_name) {
+            found.modules[at].depend(DependsOn::Module(on), scope);
+        }
+        // What is installed nearer hides what is installed above.
+        for above in std::iter::successors(Some(dir.clone()), RelPath::parent) {
+            if let Some(&library) = installed.get(&above) {
+                found.modules[at].depend(DependsOn::Library(library), DependencyScope::Compile);
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Whether a manifest without name describes a package all the same: many only say how the files
+/// around them are to be read.
+fn is_package_without_name(
+    dir: &RelPath,
+    manifest: &Manifest,
+    packages: &BTreeMap<RelPath, usize>,
+) -> bool {
+    let has_workspaces = manifest.json.get("workspaces").is_some();
+    let mut above = std::iter::successors(dir.parent(), RelPath::parent);
+    manifest.is_member || !has_workspaces && !above.any(|above| packages.contains_key(&above))
+}
+
+/// The `node_modules` of the root and of the packages, as libraries, by the directory around them.
+fn installed(
+    look: &Look<'_>,
+    found: &mut Found,
+    packages: &BTreeMap<RelPath, usize>,
+) -> BTreeMap<RelPath, usize> {
+    let mut installed = BTreeMap::new();
+    let mut dirs: BTreeSet<&RelPath> = packages.keys().collect();
+    let root = RelPath::root();
+    dirs.insert(&root);
+    for dir in dirs {
+        for path in look.dirs_named(dir, &["node_modules"]) {
+            if let Some(&at) = packages.get(dir) {
+                found.modules[at].exclude(path.clone());
+            }
+            installed.insert(dir.clone(), found.libraries.len());
+            found.libraries.push(Library {
+                names: LibraryNames::NodeModules,
+                classes: vec![path],
+                sources: Vec::new(),
+            });
+        }
+    }
+    installed
+}
+
+fn dependencies(
+    look: &Look<'_>,
+    dir: &RelPath,
+    json: &Value,
+    packages: &BTreeMap<RelPath, usize>,
+    by_name: &HashMap<String, usize>,
+) -> Vec<(usize, DependencyScope)> {
+    let mut found = Vec::new();
+    for &(table, scope) in DEPENDENCIES {
+        let entries = json.get(table).and_then(Value::as_object).into_iter().flatten();
+        for (name, version) in entries.take(ENTRIES_MAX) {
+            let version = version.as_str().unwrap_or_default();
+            let path = ["file:", "link:", "portal:"];
+            let path = path.iter().find_map(|prefix| version.strip_prefix(prefix));
+            let on = match path {
+                Some(path) => {
+                    look.resolve(dir, path).and_then(|target| packages.get(&target).copied())
+                }
+                None => by_name.get(aliased(version).unwrap_or(name)).copied(),
+            };
+            found.extend(on.map(|on| (on, scope)));
+        }
+    }
+    found
+}
+
+/// The package that another name stands for: `npm:name@1` or `workspace:name@*`.
+fn aliased(version: &str) -> Option<&str> {
+    let target = version.strip_prefix("npm:").or_else(|| version.strip_prefix("workspace:"))?;
+    let (name, _) = target.rsplit_once('@')?;
+    Some(name).filter(|name| !name.is_empty())
+}
+
+/// Reads the manifests of the places, and of the members that workspaces name.
+fn read_all(look: &mut Look<'_>, places: &Places) -> Result<BTreeMap<RelPath, Manifest>, Stopped> {
+    let mut members = BTreeSet::new();
+    for dir in places.with(PNPM_FILE) {
+        let file = dir.join(PNPM_FILE.as_bytes());
+        if let Some(text) = look.text(&file)? {
+            match pnpm_packages(&text) {
+                Ok(patterns) => expand(look, &file, &patterns, &mut members)?,
+                Err(problem) => look.problem(&file, problem),
+            }
+        }
+    }
+    let mut manifests = BTreeMap::new();
+    let mut todo: BTreeSet<RelPath> = places.with(FILE).iter().cloned().collect();
+    todo.extend(members.iter().cloned());
+    while let Some(dir) = todo.pop_first() {
+        let file = dir.join(FILE.as_bytes());
+        if manifests.len() == MODULES_MAX {
+            look.problem(&file, format_args!("more than {MODULES_MAX} packages"));
+            break;
+        }
+        let Some(json) = look.json(&file)? else {
+            continue;
+        };
+        let workspaces = json.get("workspaces");
+        let workspaces = workspaces.and_then(|value| value.get("packages").or(Some(value)));
+        let patterns = workspaces.and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        let patterns = patterns.iter().filter_map(Value::as_str).take(ENTRIES_MAX);
+        let patterns: Vec<String> = patterns.map(str::to_owned).collect();
+        let mut named = BTreeSet::new();
+        expand(look, &file, &patterns, &mut named)?;
+        manifests.insert(dir, Manifest { json, is_member: false });
+        todo.extend(named.iter().filter(|dir| !manifests.contains_key(*dir)).cloned());
+        members.append(&mut named);
+    }
+    for (dir, manifest) in &mut manifests {
+        manifest.is_member = members.contains(dir);
+    }
+    Ok(manifests)
+}
+
+fn expand(
+    look: &mut Look<'_>,
+    file: &RelPath,
+    patterns: &[String],
+    into: &mut BTreeSet<RelPath>,
+) -> Result<(), Stopped> {
+    let patterns: Vec<&str> = patterns.iter().map(String::as_str).collect();
+    into.append(&mut members::expand(look, file, &patterns, &[], FILE)?);
+    Ok(())
+}
+
+/// The texts of the list `packages` at the top of the file, which nothing else is read of.
+fn pnpm_packages(text: &str) -> Result<Vec<String>, String> {
+    let mut packages = Vec::new();
+    let mut depth = 0_usize;
+    // At the top: whether a key comes next, and whether it was the one.
+    let (mut is_key, mut is_wanted) = (true, false);
+    for event in Parser::new_from_str(text) {
+        let (event, _) = event.map_err(|error| {
+            format!("no YAML: {} at line {}", error.info(), error.marker().line())
+        })?;
+        match event {
+            Event::MappingStart(..) | Event::SequenceStart(..) => {
+                depth += 1;
+                if depth > DEPTH_MAX {
+                    return Err(format!("no YAML: nested more than {DEPTH_MAX} deep"));
+                }
+                continue;
+            }
+            Event::MappingEnd | Event::SequenceEnd => depth = depth.saturating_sub(1),
+            Event::Scalar(value, ..) if depth == 1 && is_key => {
+                is_wanted = value == "packages";
+                is_key = false;
+                continue;
+            }
+            Event::Scalar(value, ..) if depth == 2 && is_wanted => {
+                if packages.len() < ENTRIES_MAX {
+                    packages.push(value.into_owned());
+                }
+            }
+            _ => {}
+        }
+        if depth == 1 {
+            is_key = !is_key;
+        }
+    }
+    Ok(packages)
+}

@@ -1,0 +1,219 @@
+//! Python: `pyproject.toml` and virtual environments.
+
+use super::cargo::{strings, table};
+use super::found::{Found, FoundModule, MODULES_MAX};
+use super::look::Look;
+use super::places::Places;
+use super::{DependencyScope, DependsOn, Library, LibraryNames, TestNames, members};
+use crate::budget::Stopped;
+use crate::workspace::RelPath;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use toml::{Table, Value};
+
+const FILE: &str = "pyproject.toml";
+/// More dependencies of a project are passed over.
+const ENTRIES_MAX: usize = 5_000;
+
+/// Directories that usually are virtual environments.
+const ENVIRONMENTS: &[&str] = &[".venv", "env", "venv"];
+
+/// What a project depends on.
+enum Target<'t> {
+    Name(&'t str),
+    Path(&'t str),
+}
+
+pub(super) fn find(look: &mut Look<'_>, places: &Places) -> Result<Found, Stopped> {
+    let manifests = read_all(look, places.with(FILE))?;
+    let mut found = Found::default();
+    let mut projects: BTreeMap<&RelPath, usize> = BTreeMap::new();
+    let mut by_name: HashMap<String, usize> = HashMap::new();
+    for (dir, manifest) in &manifests {
+        let poetry = tool(manifest, "poetry");
+        let name = table(manifest, "project").and_then(|project| project.get("name"));
+        let name = name.or_else(|| poetry?.get("name")).and_then(Value::as_str);
+        // Many files only configure tools.
+        let Some(name) = name else {
+            continue;
+        };
+        let Some(name) = look.name(&dir.join(FILE.as_bytes()), name) else {
+            continue;
+        };
+        projects.insert(dir, found.modules.len());
+        by_name.entry(normalized(name)).or_insert(found.modules.len());
+        let mut module = FoundModule::of_manifest(dir, name, TestNames::Python);
+        let src = look.dirs_named(dir, &["src"]).pop();
+        module.add_source(src.unwrap_or_else(|| dir.clone()), false);
+        for tests in look.dirs_named(dir, &["test", "tests"]) {
+            module.add_source(tests, true);
+        }
+        found.modules.push(module);
+    }
+    let installed = installed(look, &mut found, &projects)?;
+    for (dir, &at) in &projects {
+        look.budget.poll()?;
+        for (target, scope) in dependencies(&manifests[*dir]) {
+            let on = match target {
+                Target::Name(name) => by_name.get(&normalized(name)).copied(),
+                Target::Path(path) => {
+                    look.resolve(dir, path).and_then(|path| projects.get(&path).copied())
+                }
+            };
+            if let Some(on) = on {
+                found.modules[at].depend(DependsOn::Module(on), scope);
+            }
+        }
+        let mut above = std::iter::successors(Some((*dir).clone()), RelPath::parent);
+        if let Some(libraries) = above.find_map(|above| installed.get(&above)) {
+            for &library in libraries {
+                found.modules[at].depend(DependsOn::Library(library), DependencyScope::Compile);
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Reads the manifests in `dirs`, and those of the members of workspaces.
+fn read_all(look: &mut Look<'_>, dirs: &[RelPath]) -> Result<BTreeMap<RelPath, Table>, Stopped> {
+    let mut manifests = BTreeMap::new();
+    let mut todo: BTreeSet<RelPath> = dirs.iter().cloned().collect();
+    while let Some(dir) = todo.pop_first() {
+        let file = dir.join(FILE.as_bytes());
+        if manifests.len() == MODULES_MAX {
+            look.problem(&file, format_args!("more than {MODULES_MAX} projects"));
+            break;
+        }
+        let Some(manifest) = look.toml(&file)? else {
+            continue;
+        };
+        if let Some(workspace) = tool(&manifest, "uv").and_then(|uv| table(uv, "workspace")) {
+            let (named, left_out) =
+                (strings(workspace.get("members")), strings(workspace.get("exclude")));
+            let members = members::expand(look, &file, &named, &left_out, FILE)?;
+            todo.extend(members.into_iter().filter(|dir| !manifests.contains_key(dir)));
+        }
+        manifests.insert(dir, manifest);
+    }
+    Ok(manifests)
+}
+
+fn tool<'t>(manifest: &'t Table, name: &str) -> Option<&'t Table> {
+    table(table(manifest, "tool")?, name)
+}
+
+/// The virtual environments of the root and of the projects, as libraries, by the directory around
+/// them.
+fn installed(
+    look: &mut Look<'_>,
+    found: &mut Found,
+    projects: &BTreeMap<&RelPath, usize>,
+) -> Result<BTreeMap<RelPath, Vec<usize>>, Stopped> {
+    let mut installed: BTreeMap<RelPath, Vec<usize>> = BTreeMap::new();
+    let root = RelPath::root();
+    let mut dirs: BTreeSet<&RelPath> = projects.keys().copied().collect();
+    dirs.insert(&root);
+    for dir in dirs {
+        for environment in look.dirs_named(dir, ENVIRONMENTS) {
+            let Some(library) = environment_library(look, &environment)? else {
+                continue;
+            };
+            if let Some(&at) = projects.get(dir) {
+                found.modules[at].exclude(environment);
+            }
+            installed.entry(dir.clone()).or_default().push(found.libraries.len());
+            found.libraries.push(library);
+        }
+    }
+    Ok(installed)
+}
+
+/// What is installed in a virtual environment; none when the directory is no environment.
+fn environment_library(
+    look: &mut Look<'_>,
+    environment: &RelPath,
+) -> Result<Option<Library>, Stopped> {
+    if !look.is_file(&environment.join(b"pyvenv.cfg")) {
+        return Ok(None);
+    }
+    // One for each version of Python on most systems, one for all on Windows.
+    let mut holders = look.dirs(&environment.join(b"lib"))?;
+    holders.retain(|dir| dir.file_name().starts_with(b"python"));
+    holders.push(environment.join(b"Lib"));
+    let classes: Vec<RelPath> =
+        holders.iter().flat_map(|dir| look.dirs_named(dir, &["site-packages"])).collect();
+    let library = Library { names: LibraryNames::Entries, classes, sources: Vec::new() };
+    Ok(Some(library).filter(|library| !library.classes.is_empty()))
+}
+
+fn dependencies(manifest: &Table) -> Vec<(Target<'_>, DependencyScope)> {
+    let mut lists = Vec::new();
+    if let Some(project) = table(manifest, "project") {
+        lists.push((project.get("dependencies"), DependencyScope::Compile));
+        let optional = table(project, "optional-dependencies").into_iter();
+        let optional = optional.flat_map(|table| table.values()).take(ENTRIES_MAX);
+        lists.extend(optional.map(|list| (Some(list), DependencyScope::Compile)));
+    }
+    let groups = table(manifest, "dependency-groups").into_iter();
+    let groups = groups.flat_map(|table| table.values()).take(ENTRIES_MAX);
+    lists.extend(groups.map(|list| (Some(list), DependencyScope::Test)));
+    if let Some(uv) = tool(manifest, "uv") {
+        lists.push((uv.get("dev-dependencies"), DependencyScope::Test));
+    }
+    let named = lists.into_iter().flat_map(|(list, scope)| {
+        let names = strings(list).into_iter().map(required_name);
+        names.map(move |name| (Target::Name(name), scope))
+    });
+    let mut found: Vec<_> = named.take(ENTRIES_MAX).collect();
+    if let Some(poetry) = tool(manifest, "poetry") {
+        let groups = table(poetry, "group").into_iter().flat_map(|groups| groups.values());
+        let groups = groups.filter_map(|group| group.get("dependencies")?.as_table());
+        let tables = [
+            ("dependencies", DependencyScope::Compile),
+            ("dev-dependencies", DependencyScope::Test),
+        ]
+        .into_iter()
+        .filter_map(|(name, scope)| Some((table(poetry, name)?, scope)))
+        .chain(groups.map(|table| (table, DependencyScope::Test)));
+        for (table, scope) in tables {
+            found.extend(table.iter().take(ENTRIES_MAX).map(|(name, value)| {
+                let path = value.get("path").and_then(Value::as_str);
+                (path.map_or(Target::Name(name), Target::Path), scope)
+            }));
+        }
+    }
+    found
+}
+
+/// The name at the start of a requirement such as `name[extra] >= 1; python_version > "3"`.
+fn required_name(requirement: &str) -> &str {
+    let requirement = requirement.trim_start();
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let end = requirement.find(|c| !is_name(c)).unwrap_or(requirement.len());
+    &requirement[..end]
+}
+
+/// The name as other projects may also write it.
+fn normalized(name: &str) -> String {
+    let parts = name.split(['-', '_', '.']).filter(|part| !part.is_empty());
+    parts.collect::<Vec<_>>().join("-").to_ascii_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names() {
+        for (requirement, expected) in [
+            ("requests", "requests"),
+            (" Foo_Bar.baz[extra]>=1,<2; python_version > '3'", "foo-bar-baz"),
+            ("a @ file:///x", "a"),
+            ("a--b", "a-b"),
+            ("", ""),
+            (">=1", ""),
+            ("ä", ""),
+        ] {
+            assert_eq!(normalized(required_name(requirement)), expected, "{requirement}");
+        }
+    }
+}

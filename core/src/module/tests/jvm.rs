@@ -1,0 +1,165 @@
+//! `pom.xml` and Gradle scripts.
+
+use super::{assert_found, found};
+
+fn pom(inner: &str) -> String {
+    format!(
+        "<?xml version=\"1.0\"?>\n<project xmlns=\"http://maven.apache.org/POM/4.0.0\">{inner}\
+         </project>"
+    )
+}
+
+fn dependency(inner: &str) -> String {
+    format!("<dependencies><dependency>{inner}</dependency></dependencies>")
+}
+
+#[test]
+fn a_reactor() {
+    let root = "<groupId>g</groupId><artifactId>root</artifactId><packaging>pom</packaging>\
+                <properties><tests>checks</tests></properties>\
+                <modules><module>app</module><module>far/1/2/3/lib</module>\
+                <module>old/pom-old.xml</module><module>gone</module><module>../out</module>\
+                <module>app</module></modules>";
+    let parent = "<parent><groupId>g</groupId><artifactId>root</artifactId></parent>";
+    let app = format!(
+        "{parent}<artifactId>app</artifactId><dependencies>\
+         <dependency><groupId>${{project.groupId}}</groupId><artifactId>lib</artifactId></dependency>\
+         <dependency><artifactId>old</artifactId><scope>test</scope></dependency>\
+         <dependency><groupId>other</groupId><artifactId>old</artifactId></dependency>\
+         <dependency><groupId>g</groupId><artifactId>${{unknown}}</artifactId></dependency>\
+         </dependencies>"
+    );
+    let lib = "<parent><groupId>g</groupId><artifactId>root</artifactId>\
+               <relativePath>../../../../../pom.xml</relativePath></parent>\
+               <artifactId>lib</artifactId><build><sourceDirectory>code</sourceDirectory>\
+               <testSourceDirectory>${basedir}/${tests}</testSourceDirectory></build>";
+    assert_found(
+        &found(&[
+            ("pom.xml", pom(root)),
+            ("app/pom.xml", pom(&app)),
+            ("app/src/main/java/A.java", String::new()),
+            ("app/src/main/resources/a.txt", String::new()),
+            ("app/src/test/kotlin/T.kt", String::new()),
+            ("app/target/x", String::new()),
+            ("far/1/2/3/lib/pom.xml", pom(lib)),
+            ("far/1/2/3/lib/code/B.java", String::new()),
+            ("far/1/2/3/lib/checks/B.java", String::new()),
+            ("far/1/2/3/lib/src/main/java/X.java", String::new()),
+            ("far/1/2/3/lib/src/main/resources/x", String::new()),
+            ("old/pom-old.xml", pom("<groupId>g</groupId><artifactId>old</artifactId>")),
+        ]),
+        &[
+            "app app: +app/src/main/java +app/src/main/resources -app/src/test/kotlin ~app/target \
+             > lib exported, old test",
+            "lib far/1/2/3/lib: +far/1/2/3/lib/code +far/1/2/3/lib/src/main/resources \
+             -far/1/2/3/lib/checks",
+            "old old:",
+            "root .:",
+            "! gone: the module is not here",
+            "! pom.xml: '../out' is outside the root, and not followed",
+            "! app/pom.xml: '${unknown}' cannot be told without Maven",
+        ],
+    );
+}
+
+#[test]
+fn maven_scopes_cycles_and_parents() {
+    let of = |name: &str, on: &str, scope: &str| {
+        pom(&format!(
+            "<parent><artifactId>{name}</artifactId><relativePath>.</relativePath></parent>\
+             <groupId>g</groupId><artifactId>{name}</artifactId>\
+             <build><sourceDirectory>${{a}}</sourceDirectory></build>\
+             <properties><a>${{a}}</a></properties>{}<modules><module>../{on}</module></modules>",
+            dependency(&format!("<artifactId>{on}</artifactId><scope>{scope}</scope>"))
+        ))
+    };
+    assert_found(
+        &found(&[
+            ("a/pom.xml", of("a", "b", "runtime")),
+            ("b/pom.xml", of("b", "c", "provided")),
+            ("c/pom.xml", of("c", "a", "system")),
+        ]),
+        &[
+            "a a: > b runtime exported",
+            "b b: > c provided",
+            "c c: > a provided",
+            "! a/pom.xml: '${a}' cannot be told without Maven",
+            "! b/pom.xml: '${a}' cannot be told without Maven",
+            "! c/pom.xml: '${a}' cannot be told without Maven",
+        ],
+    );
+    assert_found(
+        &found(&[("pom.xml", "<odd/>".to_owned()), ("x/pom.xml", pom(""))]),
+        &["! pom.xml: its root element is not 'project'", "! x/pom.xml: no 'artifactId'"],
+    );
+}
+
+#[test]
+fn a_gradle_build() {
+    let settings = "rootProject.name = 'shop'\r\ninclude ':app', ':lib:core'\ninclude 'moved'\n\
+                    include ':gone', ':out'\nproject(':moved').projectDir = file('other/place')\n\
+                    project(':out').projectDir = new File(settingsDir, '../out')\n\
+                    includeFlat 'beside'\n";
+    let app = "dependencies {\n  implementation project(':lib:core')\n  api projects.shop.moved\n\
+               testImplementation(project(':lib'))\n  implementation project(':none') }\n";
+    assert_found(
+        &found(&[
+            ("settings.gradle", settings),
+            ("app/build.gradle", app),
+            ("app/src/main/java/A.java", ""),
+            ("app/src/main/resources/a", ""),
+            ("app/src/test/java/T.java", ""),
+            ("app/src/integrationTest/kotlin/T.kt", ""),
+            ("app/build/x", ""),
+            ("lib/build.gradle.kts", "dependencies { runtimeOnly(project(\"core\")) }"),
+            ("lib/core/x", ""),
+            ("other/place/src/main/kotlin/M.kt", ""),
+            ("unrelated/build.gradle", ""),
+        ]),
+        &[
+            "app app: -app/src/integrationTest/kotlin +app/src/main/java +app/src/main/resources \
+             -app/src/test/java ~app/build > lib.core exported, moved exported, lib test",
+            "lib lib: > lib.core runtime exported",
+            "lib.core lib/core:",
+            "moved other/place: +other/place/src/main/kotlin",
+            "shop .:",
+            "! settings.gradle: 'includeFlat' names places outside, and is passed over",
+            "! settings.gradle: the project ':gone' is not here",
+            "! settings.gradle: '../out' is outside the root, and not followed",
+        ],
+    );
+}
+
+#[test]
+fn gradle_roots_without_a_name() {
+    assert_found(
+        &found(&[
+            ("a/settings.gradle.kts", "include(\":x\")"),
+            ("a/x/x", ""),
+            ("b/settings.gradle.kts", ""),
+            ("b/src/main/java/B.java", ""),
+            ("c/build.gradle", ""),
+            ("c/src/test/java/C.java", ""),
+        ]),
+        &["b b: +b/src/main/java", "c c: -c/src/test/java", "x a/x:"],
+    );
+    assert_found(
+        &found(&[("build.gradle", ""), ("src/main/java/B.java", "")]),
+        &[". .: +src/main/java"],
+    );
+}
+
+#[test]
+fn of_one_directory_and_name_is_one_module() {
+    assert_found(
+        &found(&[
+            ("m/pom.xml", pom("<artifactId>m</artifactId>")),
+            ("m/build.gradle", String::new()),
+            ("m/package.json", "{\"name\": \"m\"}".to_owned()),
+            ("m/src/main/java/M.java", String::new()),
+            ("n/package.json", "{\"name\": \"m\"}".to_owned()),
+            ("n/go.mod", "module other\nrequire m v1\n".to_owned()),
+        ]),
+        &["m m: +m +m/src/main/java (JavaScript)", "m (n) n: +n (JavaScript)", "other n: +n (Go)"],
+    );
+}
