@@ -10,6 +10,7 @@ mod excerpt;
 mod ignore_lines;
 mod lines;
 mod module;
+mod nearest;
 mod pattern;
 mod pool;
 mod scope;

@@ -38,10 +38,6 @@ impl FileLists {
         FileLists { n_lists: number(lists.len()), by_path, sets }
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.n_lists == 0
-    }
-
     /// The set of lists that the file at `path` is in.
     pub(super) fn set_of(&self, path: &RelPath) -> u32 {
         self.by_path.get(path).copied().unwrap_or(0)

@@ -19,7 +19,6 @@ mod warnings;
 mod atom;
 mod catalog;
 mod named;
-mod nearest;
 mod patterns;
 mod program;
 mod refs;

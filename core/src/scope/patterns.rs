@@ -4,11 +4,11 @@ use super::ast::{Leaf as PatternLeaf, Op, PackageSet, Prefix};
 use super::formula::{ALL, FormulaBuilder, Leaf, NONE, Step, Subject, number};
 use super::name_filter::NameFilter;
 use super::named::{Holder, NamedScopes, Predefined, Stored};
-use super::nearest::unknown;
 use super::parse::parse;
 use super::pattern_match::{Bodies, Separator};
 use super::regions::Regions;
 use crate::error::{Error, ErrorKind, Result};
+use crate::nearest::unknown;
 use std::collections::{BTreeSet, HashMap};
 
 /// What the patterns of a scope share.

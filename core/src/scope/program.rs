@@ -2,8 +2,8 @@
 
 use super::atom::{FailureMode, ScopeAtom, codes};
 use super::formula::{NONE, Step};
-use super::nearest::{shorten, unknown};
 use crate::error::{Error, Result};
+use crate::nearest::{shorten, unknown};
 use std::collections::{BTreeSet, HashMap};
 
 codes! {

@@ -4,7 +4,6 @@ use super::atom::{AtomKind, FailureMode, ScopeAtom};
 use super::files::FileLists;
 use super::filter::{Compiled, Memories, Scope};
 use super::formula::{Formula, Leaf};
-use super::nearest::shorten;
 use super::parse::parse;
 use super::program::{Outcome, ScopeProgram, ScopeShape};
 use super::refs;
@@ -12,6 +11,7 @@ use super::resolver::{Resolved, Resolver, failure_mode, in_expression, may_be_fo
 use super::warnings::warnings;
 use crate::budget::{Budget, CancelToken};
 use crate::error::{Error, Result};
+use crate::nearest::shorten;
 use crate::workspace::Workspace;
 use fnv::FnvHasher;
 use std::hash::{Hash, Hasher};

@@ -3,7 +3,6 @@
 use super::atom::{AtomKind, FailureMode, ModuleFlavor, ScopeAtom};
 use super::formula::{ALL, Formula, FormulaBuilder, Leaf, NONE, Step, number};
 use super::named::{Holder, NamedScopes};
-use super::nearest::unknown;
 use super::parse::parse;
 use super::patterns::{Named, Patterns, Surroundings};
 use super::program::ScopeShape;
@@ -14,6 +13,7 @@ use super::standard::Standard;
 use crate::budget::{Budget, Stopped};
 use crate::error::{Error, ErrorKind, Result};
 use crate::module::{DependencyScope, DependsOn, Modules};
+use crate::nearest::unknown;
 use crate::walk::stat_named;
 use crate::workspace::fs::Kind;
 use crate::workspace::{RelPath, Workspace};
@@ -548,7 +548,7 @@ impl Asked<'_> {
     fn after<'r>(&self, prefix: &str, param: &str, ref_id: &'r str) -> Result<&'r str> {
         ref_id.strip_prefix(prefix).ok_or_else(|| {
             let kind = self.atom.kind.code();
-            let ref_id = super::nearest::shorten(ref_id);
+            let ref_id = crate::nearest::shorten(ref_id);
             self.error(
                 param,
                 format!("ref ids of {kind} begin with {prefix}, and '{ref_id}' does not"),

@@ -3,17 +3,14 @@
 //! The checks follow the tool's own schema, so every tool refuses the same mistake in the same words.
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::nearest::{SIMILAR, shorten, similar};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// A name that is at least this similar is worth suggesting.
-const SIMILAR: f64 = 0.7;
 /// Values are short and few, and resemble each other sooner.
 const VALUE_SIMILAR: f64 = 0.8;
 /// So few values speak for themselves.
 const VALUES_FEW: usize = 3;
-/// More of a wrong value is not shown.
-const SHOWN_CHARS_MAX: usize = 60;
 
 /// Reads the bytes as one JSON value.
 pub(super) fn parse(bytes: &[u8]) -> Result<Value> {
@@ -64,18 +61,6 @@ fn unknown_at(what: &str, place: &str, name: &str, known: &[&str]) -> String {
     let nearest = similar(&name, known, SIMILAR).first().map(|&n| known[n]);
     let hint = nearest.map_or(String::new(), |known| format!("did you mean '{known}'? "));
     format!("unknown {what} '{}'; {hint}known: {}", inside(place, &name), known.join(", "))
-}
-
-/// Which of `known` are at least so similar to `name`, whatever their case, the nearest first.
-pub(super) fn similar(name: &str, known: &[&str], at_least: f64) -> Vec<usize> {
-    let name = name.to_lowercase();
-    let similarity = |known: &&str| strsim::jaro_winkler(&known.to_lowercase(), &name);
-    let known = known.iter().map(similarity).enumerate();
-    let mut all: Vec<(usize, f64)> =
-        known.filter(|(_, similarity)| *similarity >= at_least).collect();
-    // The sort is stable: what is equally similar stays in its order.
-    all.sort_by(|(_, a), (_, b)| b.total_cmp(a));
-    all.into_iter().map(|(n, _)| n).collect()
 }
 
 /// The field `name` of what is at `place`; at the top the parameter.
@@ -283,16 +268,6 @@ fn show(value: &Value) -> String {
         Value::String(text) => format!("the string {:?}", shorten(text)),
         Value::Array(_) | Value::Object(_) => kind(value).to_owned(),
     }
-}
-
-/// A text as errors show it, cut when it is long.
-pub(super) fn shorten(text: &str) -> String {
-    let mut chars = text.chars();
-    let mut short: String = chars.by_ref().take(SHOWN_CHARS_MAX).collect();
-    if chars.next().is_some() {
-        short.push('…');
-    }
-    short
 }
 
 #[cfg(test)]

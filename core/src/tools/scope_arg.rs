@@ -1,9 +1,9 @@
 //! The argument `scope`: a text or an object, and what becomes of it.
 
-use super::args::{shorten, similar};
 use super::renamed;
 use super::scope_wire::{ContextDto, ScopeObject, context_of};
 use crate::error::{Error, Result};
+use crate::nearest::{shorten, similar};
 use crate::scope::{
     AtomKind, CatalogRequest, ResolvedScope, ScopeAtom, ScopeContext, ScopeProgram, is_standard_id,
 };
