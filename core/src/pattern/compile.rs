@@ -104,7 +104,9 @@ pub(super) fn may_match_empty(options: &PatternOptions) -> Result<bool> {
     check_limits(options)?;
     let insensitive = options.case != Case::Sensitive;
     for pattern in &options.patterns {
-        let hir = Parsed::new(pattern, options)?.translate(options, insensitive)?;
+        let parsed = Parsed::new(pattern, options);
+        let hir = parsed.and_then(|parsed| parsed.translate(options, insensitive));
+        let hir = hir.map_err(|error| error.with_param("patterns"))?;
         if hir.properties().minimum_len() == Some(0) {
             return Ok(true);
         }

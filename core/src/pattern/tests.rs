@@ -267,7 +267,8 @@ fn patterns_that_may_match_nothing() {
         let found = Pattern::may_match_empty(&PatternOptions::regex(pattern)).expect(pattern);
         assert_eq!(found, expected, "{pattern}");
     }
-    assert!(Pattern::may_match_empty(&PatternOptions::regex("(")).is_err());
+    let error = Pattern::may_match_empty(&PatternOptions::regex("(")).expect_err("no regex");
+    assert_eq!((error.code(), error.param()), ("pattern_syntax", Some("patterns")));
     assert!(!Pattern::may_match_empty(&PatternOptions::literal("x*")).expect("a literal"));
 }
 

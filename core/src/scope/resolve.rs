@@ -286,10 +286,10 @@ fn identity(program: &ScopeProgram, context: &ScopeContext, atoms: &[ResolvedAto
 }
 
 fn display_name(atoms: &[ResolvedAtom], expression: &str) -> String {
-    if let [only] = atoms
-        && in_expression(&only.display_name) == expression
-    {
-        return only.display_name.clone();
+    // A name that stands alone needs no quotes.
+    let alone = atoms.iter().find(|atom| in_expression(&atom.display_name) == expression);
+    if let Some(alone) = alone {
+        return alone.display_name.clone();
     }
     let mut short: String = expression.chars().take(DISPLAY_CHARS_MAX).collect();
     if short.len() < expression.len() {

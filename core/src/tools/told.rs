@@ -133,8 +133,14 @@ fn why_nothing(
             why.push(format!("{n} {noun} {verb} {what}"));
         }
     };
-    say(skipped.ignored, "left out by ignore files; no_ignore looks into them");
-    say(skipped.hidden, "left out because the name starts with a dot; hidden looks into them");
+    // A scope decides itself about what is ignored and hidden.
+    let advice = |option: &str| match scope {
+        None => format!("{option} looks into them"),
+        Some(_) => "the scope does not hold them".to_owned(),
+    };
+    say(skipped.ignored, &format!("left out by ignore files; {}", advice("no_ignore")));
+    let hidden = format!("left out because the name starts with a dot; {}", advice("hidden"));
+    say(skipped.hidden, &hidden);
     say(skipped.binary, "binary");
     say(skipped.too_large, "too large");
     let symlinks = if skipped.symlink == 1 { "a symlink" } else { "symlinks" };
