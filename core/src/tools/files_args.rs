@@ -96,7 +96,7 @@ impl FilesArgs {
                 return Err(Error::invalid_param(name, message));
             }
         }
-        let scope = scope.asked(workspace, false, None, cancel)?.resolve(workspace, cancel)?;
+        let scope = scope.alone().asked(workspace, cancel)?.resolve(workspace, cancel)?;
         let path_filter = Some(Arc::new(scope.scope.clone()) as _);
         Ok((FileOptions { path_filter, ..options }, Some(scope)))
     }
