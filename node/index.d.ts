@@ -78,7 +78,7 @@ export class SearchscopeError extends Error {
 }
 
 /** The name of a tool. */
-export type ToolName = 'search' | 'find' | 'search_in_files' | 'find_files_by_name' | 'find_and_grep' | 'Grep' | 'search_documents' | 'list_documents' | 'read_document';
+export type ToolName = 'search' | 'find' | 'search_in_files' | 'find_files_by_name' | 'find_and_grep' | 'Grep' | 'search_documents' | 'list_documents' | 'read_document' | 'scope_list_catalog' | 'scope_validate_pattern' | 'scope_resolve_program' | 'scope_describe_program' | 'scope_search_files' | 'scope_search_text';
 
 /** A tool as the tool table describes it. */
 export interface Tool {
@@ -177,6 +177,50 @@ export class Workspace {
    * search_documents tells which.
    */
   call(tool: 'read_document', args: ReadDocumentArgs, options?: CallOptions): Promise<ReadDocumentReply>;
+
+  /**
+   * Lists the scopes of the project: standard ones, named ones from .idea, and every module with
+   * four flavors. Each has a scopeRefId, which the other scope tools, search and find take as
+   * scope. Scopes that are marked requiresUserInput or unstable depend on what a user does.
+   */
+  call(tool: 'scope_list_catalog', args?: ScopeListCatalogArgs, options?: CallOptions): Promise<ScopeListCatalogReply>;
+
+  /**
+   * Checks a pattern of the scope language (file:, ext:, projectPath:, src:, test:, lib:, problem:,
+   * $Name; with &&, || and !) and gives its normal form, or the mistake and its place. In it a
+   * single * crosses directories before further text, // stands for any directories, and ** stays
+   * within one: file:*.js is every .js file, file:src//* everything below src.
+   */
+  call(tool: 'scope_validate_pattern', args: ScopeValidatePatternArgs, options?: CallOptions): Promise<ScopeValidatePatternReply>;
+
+  /**
+   * Resolves a scope given as a program of atoms and of tokens in reverse Polish notation
+   * (PUSH_ATOM, AND, OR, NOT), and returns a descriptor, which the other scope tools, search and
+   * find take as scope. An atom that does not resolve is an error that names it, or with strict
+   * false a diagnostic.
+   */
+  call(tool: 'scope_resolve_program', args: ScopeResolveProgramArgs, options?: CallOptions): Promise<ScopeResolveProgramReply>;
+
+  /**
+   * Says what a scope is made of: its expression in words, its shape, and each atom with its ref id
+   * and whether it resolves, and why not. Searches nothing.
+   */
+  call(tool: 'scope_describe_program', args: ScopeDescribeProgramArgs, options?: CallOptions): Promise<ScopeDescribeProgramReply>;
+
+  /**
+   * Finds the files of a scope by words in their names or paths, or by a glob, sorted by path; with
+   * neither, every file of the scope. The scope decides which files belong, also hidden and
+   * git-ignored ones and those of libraries. Looks at names only, never into files.
+   */
+  call(tool: 'scope_search_files', args: ScopeSearchFilesArgs, options?: CallOptions): Promise<ScopeSearchFilesReply>;
+
+  /**
+   * Searches the files of a scope for a text or a regular expression and returns every match, also
+   * several of one line, with its place in bytes, its line number and the line around it, sorted by
+   * path. The scope decides which files belong, also hidden and git-ignored ones and those of
+   * libraries; binary files are left out.
+   */
+  call(tool: 'scope_search_text', args: ScopeSearchTextArgs, options?: CallOptions): Promise<ScopeSearchTextReply>;
 }
 
 export interface SearchArgs {
@@ -282,6 +326,120 @@ export interface SearchArgs {
    * Default: `false`.
    */
   follow?: boolean;
+  /**
+   * Only files of this scope: a scopeRefId of scope_list_catalog, a standard id, a pattern, a
+   * program or a descriptor. It decides about hidden and ignored files itself, also about those
+   * that paths name, so hidden and no_ignore cannot be true. Default: no scope.
+   */
+  scope?: string | {
+    /**
+     * What tokens may push, at most 1,024. Each has an atomId of its own, a kind (STANDARD, MODULE,
+     * NAMED_SCOPE, PATTERN, DIRECTORY, FILES or PROVIDER_SCOPE) and what the kind needs
+     * (standardScopeId; moduleName, moduleFlavor; namedScopeName; patternText; directoryUrl;
+     * fileUrls; providerScopeId), or the scopeRefId of a scope in the catalog.
+     */
+    atoms: {
+      /** What tokens call it. */
+      atomId: string;
+      /**
+       * What it names: STANDARD, MODULE, NAMED_SCOPE, PATTERN, DIRECTORY, FILES or PROVIDER_SCOPE.
+       * It
+       * decides which of the other fields count.
+       * - `"STANDARD"`: A standard scope.
+       * - `"MODULE"`: The files of a module.
+       * - `"NAMED_SCOPE"`: A scope with a name, predefined or stored in .idea.
+       * - `"PATTERN"`: A pattern of the scope language.
+       * - `"DIRECTORY"`: A directory.
+       * - `"FILES"`: A list of files.
+       * - `"PROVIDER_SCOPE"`: What a provider offers in the catalog.
+       */
+      kind: "STANDARD" | "MODULE" | "NAMED_SCOPE" | "PATTERN" | "DIRECTORY" | "FILES" | "PROVIDER_SCOPE";
+      /** The ref id of a scope in the catalog; it stands for the fields of the kind. */
+      scopeRefId?: string | null;
+      /** Of STANDARD: the id, such as "Project Files". */
+      standardScopeId?: string | null;
+      /** Of MODULE: the name of the module. */
+      moduleName?: string | null;
+      /**
+       * Of MODULE: MODULE, MODULE_WITH_DEPENDENCIES, MODULE_WITH_LIBRARIES or
+       * MODULE_WITH_DEPENDENCIES_AND_LIBRARIES. Default: MODULE.
+       */
+      moduleFlavor?: "MODULE" | "MODULE_WITH_DEPENDENCIES" | "MODULE_WITH_LIBRARIES" | "MODULE_WITH_DEPENDENCIES_AND_LIBRARIES" | null;
+      /** Of NAMED_SCOPE: the name. */
+      namedScopeName?: string | null;
+      /** Of NAMED_SCOPE: who keeps it. Default: whoever has one of that name. */
+      namedScopeHolderId?: string | null;
+      /** Of PATTERN: the text, such as "file:src//*&&!file:*.min.js". */
+      patternText?: string | null;
+      /** Of DIRECTORY: a file:// URL or a path relative to the root. */
+      directoryUrl?: string | null;
+      /** Of DIRECTORY: whether what lies deeper belongs too. */
+      directoryWithSubdirectories?: boolean;
+      /** Of FILES: file:// URLs or paths relative to the root. */
+      fileUrls?: string[];
+      /** Of PROVIDER_SCOPE: the ref id in the catalog. */
+      providerScopeId?: string | null;
+      /**
+       * What becomes of it when it does not resolve and strict is false: FAIL, EMPTY_SCOPE or SKIP.
+       * Default: nonStrictDefaultFailureMode.
+       */
+      onResolveFailure?: "FAIL" | "EMPTY_SCOPE" | "SKIP" | null;
+    }[];
+    /**
+     * The expression in reverse Polish notation, at most 4,096: PUSH_ATOM pushes the atom atomId,
+     * AND and OR take two and push one, NOT takes one and pushes one. One is left in the end.
+     */
+    tokens: {
+      /**
+       * What it does: PUSH_ATOM, AND, OR or NOT.
+       * - `"PUSH_ATOM"`: Pushes an atom.
+       * - `"AND"`: What is in both.
+       * - `"OR"`: What is in either.
+       * - `"NOT"`: Everything else under the root.
+       */
+      op: "PUSH_ATOM" | "AND" | "OR" | "NOT";
+      /** Of PUSH_ATOM alone: which atom. */
+      atomId?: string | null;
+    }[];
+    /** Whether an atom that does not resolve fails the program. */
+    strict?: boolean;
+    /**
+     * Whether scopes resolve that depend on what the user is just looking at, such as "Current
+     * File".
+     */
+    allowUiInteractiveScopes?: boolean;
+    /**
+     * With strict false, what becomes of an atom that does not resolve: FAIL (the program fails),
+     * EMPTY_SCOPE (it contains nothing) or SKIP (it is left out).
+     * - `"FAIL"`: The program fails.
+     * - `"EMPTY_SCOPE"`: The atom contains nothing.
+     * - `"SKIP"`: The atom is left out.
+     */
+    nonStrictDefaultFailureMode?: "FAIL" | "EMPTY_SCOPE" | "SKIP";
+    /**
+     * What the host knows of its user: currentFile, openFiles, recentFiles, selectedFiles, as
+     * file://
+     * URLs or paths relative to the root.
+     */
+    context?: {
+      /** The file that the user looks at. */
+      currentFile?: string | null;
+      /** The files that are open. */
+      openFiles?: string[] | null;
+      /** The files that were open lately. */
+      recentFiles?: string[] | null;
+      /** The files and directories that are selected. */
+      selectedFiles?: string[] | null;
+    } | null;
+    /** Of a descriptor: 1 or 2. */
+    version?: number | null;
+    /** Of a descriptor; not looked at. */
+    displayName?: string | null;
+    /** Of a descriptor: GLOBAL, LOCAL or MIXED; not looked at. */
+    scopeShape?: "GLOBAL" | "LOCAL" | "MIXED" | null;
+    /** Of a descriptor; not looked at. */
+    diagnostics?: string[] | null;
+  } | null;
   /**
    * What to give.
    * - `"content"`: The matching lines.
@@ -441,6 +599,20 @@ export interface SearchReply {
   }[];
   /** How many warnings there were in all. */
   n_warnings?: number;
+  /** Only where the request has a scope. */
+  scope?: {
+    /** What people call it. */
+    displayName: string;
+    /**
+     * GLOBAL or LOCAL.
+     * - `"GLOBAL"`: It is asked about files.
+     * - `"LOCAL"`: It is a list of places in files, and has no complement.
+     * - `"MIXED"`: Both.
+     */
+    shape: "GLOBAL" | "LOCAL" | "MIXED";
+    /** What the caller should know of it. */
+    diagnostics: string[];
+  };
   /** Only where there is no result: why that may be. */
   why_nothing?: string[];
 }
@@ -514,6 +686,120 @@ export interface FindArgs {
    * Default: `false`.
    */
   follow?: boolean;
+  /**
+   * Only files of this scope: a scopeRefId of scope_list_catalog, a standard id, a pattern, a
+   * program or a descriptor. It decides about hidden and ignored files itself, also about those
+   * that paths name, so hidden and no_ignore cannot be true. Default: no scope.
+   */
+  scope?: string | {
+    /**
+     * What tokens may push, at most 1,024. Each has an atomId of its own, a kind (STANDARD, MODULE,
+     * NAMED_SCOPE, PATTERN, DIRECTORY, FILES or PROVIDER_SCOPE) and what the kind needs
+     * (standardScopeId; moduleName, moduleFlavor; namedScopeName; patternText; directoryUrl;
+     * fileUrls; providerScopeId), or the scopeRefId of a scope in the catalog.
+     */
+    atoms: {
+      /** What tokens call it. */
+      atomId: string;
+      /**
+       * What it names: STANDARD, MODULE, NAMED_SCOPE, PATTERN, DIRECTORY, FILES or PROVIDER_SCOPE.
+       * It
+       * decides which of the other fields count.
+       * - `"STANDARD"`: A standard scope.
+       * - `"MODULE"`: The files of a module.
+       * - `"NAMED_SCOPE"`: A scope with a name, predefined or stored in .idea.
+       * - `"PATTERN"`: A pattern of the scope language.
+       * - `"DIRECTORY"`: A directory.
+       * - `"FILES"`: A list of files.
+       * - `"PROVIDER_SCOPE"`: What a provider offers in the catalog.
+       */
+      kind: "STANDARD" | "MODULE" | "NAMED_SCOPE" | "PATTERN" | "DIRECTORY" | "FILES" | "PROVIDER_SCOPE";
+      /** The ref id of a scope in the catalog; it stands for the fields of the kind. */
+      scopeRefId?: string | null;
+      /** Of STANDARD: the id, such as "Project Files". */
+      standardScopeId?: string | null;
+      /** Of MODULE: the name of the module. */
+      moduleName?: string | null;
+      /**
+       * Of MODULE: MODULE, MODULE_WITH_DEPENDENCIES, MODULE_WITH_LIBRARIES or
+       * MODULE_WITH_DEPENDENCIES_AND_LIBRARIES. Default: MODULE.
+       */
+      moduleFlavor?: "MODULE" | "MODULE_WITH_DEPENDENCIES" | "MODULE_WITH_LIBRARIES" | "MODULE_WITH_DEPENDENCIES_AND_LIBRARIES" | null;
+      /** Of NAMED_SCOPE: the name. */
+      namedScopeName?: string | null;
+      /** Of NAMED_SCOPE: who keeps it. Default: whoever has one of that name. */
+      namedScopeHolderId?: string | null;
+      /** Of PATTERN: the text, such as "file:src//*&&!file:*.min.js". */
+      patternText?: string | null;
+      /** Of DIRECTORY: a file:// URL or a path relative to the root. */
+      directoryUrl?: string | null;
+      /** Of DIRECTORY: whether what lies deeper belongs too. */
+      directoryWithSubdirectories?: boolean;
+      /** Of FILES: file:// URLs or paths relative to the root. */
+      fileUrls?: string[];
+      /** Of PROVIDER_SCOPE: the ref id in the catalog. */
+      providerScopeId?: string | null;
+      /**
+       * What becomes of it when it does not resolve and strict is false: FAIL, EMPTY_SCOPE or SKIP.
+       * Default: nonStrictDefaultFailureMode.
+       */
+      onResolveFailure?: "FAIL" | "EMPTY_SCOPE" | "SKIP" | null;
+    }[];
+    /**
+     * The expression in reverse Polish notation, at most 4,096: PUSH_ATOM pushes the atom atomId,
+     * AND and OR take two and push one, NOT takes one and pushes one. One is left in the end.
+     */
+    tokens: {
+      /**
+       * What it does: PUSH_ATOM, AND, OR or NOT.
+       * - `"PUSH_ATOM"`: Pushes an atom.
+       * - `"AND"`: What is in both.
+       * - `"OR"`: What is in either.
+       * - `"NOT"`: Everything else under the root.
+       */
+      op: "PUSH_ATOM" | "AND" | "OR" | "NOT";
+      /** Of PUSH_ATOM alone: which atom. */
+      atomId?: string | null;
+    }[];
+    /** Whether an atom that does not resolve fails the program. */
+    strict?: boolean;
+    /**
+     * Whether scopes resolve that depend on what the user is just looking at, such as "Current
+     * File".
+     */
+    allowUiInteractiveScopes?: boolean;
+    /**
+     * With strict false, what becomes of an atom that does not resolve: FAIL (the program fails),
+     * EMPTY_SCOPE (it contains nothing) or SKIP (it is left out).
+     * - `"FAIL"`: The program fails.
+     * - `"EMPTY_SCOPE"`: The atom contains nothing.
+     * - `"SKIP"`: The atom is left out.
+     */
+    nonStrictDefaultFailureMode?: "FAIL" | "EMPTY_SCOPE" | "SKIP";
+    /**
+     * What the host knows of its user: currentFile, openFiles, recentFiles, selectedFiles, as
+     * file://
+     * URLs or paths relative to the root.
+     */
+    context?: {
+      /** The file that the user looks at. */
+      currentFile?: string | null;
+      /** The files that are open. */
+      openFiles?: string[] | null;
+      /** The files that were open lately. */
+      recentFiles?: string[] | null;
+      /** The files and directories that are selected. */
+      selectedFiles?: string[] | null;
+    } | null;
+    /** Of a descriptor: 1 or 2. */
+    version?: number | null;
+    /** Of a descriptor; not looked at. */
+    displayName?: string | null;
+    /** Of a descriptor: GLOBAL, LOCAL or MIXED; not looked at. */
+    scopeShape?: "GLOBAL" | "LOCAL" | "MIXED" | null;
+    /** Of a descriptor; not looked at. */
+    diagnostics?: string[] | null;
+  } | null;
   /**
    * In which order files come.
    * - `"path"`: By the bytes of the path, ascending.
@@ -613,6 +899,20 @@ export interface FindReply {
   }[];
   /** How many warnings there were in all. */
   n_warnings?: number;
+  /** Only where the request has a scope. */
+  scope?: {
+    /** What people call it. */
+    displayName: string;
+    /**
+     * GLOBAL or LOCAL.
+     * - `"GLOBAL"`: It is asked about files.
+     * - `"LOCAL"`: It is a list of places in files, and has no complement.
+     * - `"MIXED"`: Both.
+     */
+    shape: "GLOBAL" | "LOCAL" | "MIXED";
+    /** What the caller should know of it. */
+    diagnostics: string[];
+  };
   /** Only where there is no result: why that may be. */
   why_nothing?: string[];
 }
@@ -1334,4 +1634,978 @@ export interface ReadDocumentReply {
   end_line: number;
   /** How many lines the document has. */
   total_lines: number;
+}
+
+export interface ScopeListCatalogArgs {
+  /**
+   * Also scopes that need something of a user, such as "Current File".
+   * Default: `true`.
+   */
+  includeInteractiveScopes?: boolean;
+  /**
+   * Only scopes of these kinds: STANDARD, MODULE, NAMED_SCOPE, PATTERN, DIRECTORY, FILES or
+   * PROVIDER_SCOPE; PATTERN, DIRECTORY and FILES are never in the catalog. Default: all.
+   * Default: `[]`.
+   */
+  kinds?: ("STANDARD" | "MODULE" | "NAMED_SCOPE" | "PATTERN" | "DIRECTORY" | "FILES" | "PROVIDER_SCOPE")[];
+  /** Only scopes whose display name or ref id holds this text, whatever its case. */
+  query?: string | null;
+  /**
+   * How many to give at most.
+   * Default: `100`.
+   */
+  limit?: number;
+  /**
+   * What the host knows of its user: currentFile, openFiles, recentFiles, selectedFiles, as file://
+   * URLs or paths relative to the root.
+   */
+  context?: {
+    /** The file that the user looks at. */
+    currentFile?: string | null;
+    /** The files that are open. */
+    openFiles?: string[] | null;
+    /** The files that were open lately. */
+    recentFiles?: string[] | null;
+    /** The files and directories that are selected. */
+    selectedFiles?: string[] | null;
+  } | null;
+}
+
+export interface ScopeListCatalogReply {
+  /** The scopes: standard ones, those of providers, named ones, then modules by name. */
+  items: {
+    /** What atoms, and tools with a scope, name it by. */
+    scopeRefId: string;
+    /** What people call it. */
+    displayName: string;
+    /**
+     * The kind of an atom that names it: STANDARD, MODULE, NAMED_SCOPE or PROVIDER_SCOPE.
+     * - `"STANDARD"`: A standard scope.
+     * - `"MODULE"`: The files of a module.
+     * - `"NAMED_SCOPE"`: A scope with a name, predefined or stored in .idea.
+     * - `"PATTERN"`: A pattern of the scope language.
+     * - `"DIRECTORY"`: A directory.
+     * - `"FILES"`: A list of files.
+     * - `"PROVIDER_SCOPE"`: What a provider offers in the catalog.
+     */
+    kind: "STANDARD" | "MODULE" | "NAMED_SCOPE" | "PATTERN" | "DIRECTORY" | "FILES" | "PROVIDER_SCOPE";
+    /**
+     * GLOBAL or LOCAL.
+     * - `"GLOBAL"`: It is asked about files.
+     * - `"LOCAL"`: It is a list of places in files, and has no complement.
+     * - `"MIXED"`: Both.
+     */
+    scopeShape: "GLOBAL" | "LOCAL" | "MIXED";
+    /** Of STANDARD: the id. */
+    serializationId?: string;
+    /** Whether it needs something of a user, and so allowUiInteractiveScopes. */
+    requiresUserInput: boolean;
+    /** Whether it changes with what a user does, or with time. */
+    unstable: boolean;
+    /** Of MODULE: the name of the module. */
+    moduleName?: string;
+    /**
+     * Of MODULE: MODULE, MODULE_WITH_DEPENDENCIES, MODULE_WITH_LIBRARIES or
+     * MODULE_WITH_DEPENDENCIES_AND_LIBRARIES.
+     * - `"MODULE"`: Its own.
+     * - `"MODULE_WITH_DEPENDENCIES"`: Also those of the modules that it depends on.
+     * - `"MODULE_WITH_LIBRARIES"`: Its own, and its libraries.
+     * - `"MODULE_WITH_DEPENDENCIES_AND_LIBRARIES"`: All of these.
+     */
+    moduleFlavor?: "MODULE" | "MODULE_WITH_DEPENDENCIES" | "MODULE_WITH_LIBRARIES" | "MODULE_WITH_DEPENDENCIES_AND_LIBRARIES";
+    /** Of NAMED_SCOPE: the name. */
+    namedScopeName?: string;
+    /** Of NAMED_SCOPE: who keeps it. */
+    namedScopeHolderId?: string;
+    /** Of PROVIDER_SCOPE: the ref id. */
+    providerScopeId?: string;
+  }[];
+  /** How many there are, with those that limit leaves out. */
+  totalItems: number;
+  /** What could not be read, and what was left out. */
+  diagnostics: string[];
+}
+
+export interface ScopeValidatePatternArgs {
+  /**
+   * The pattern, such as "file:src//*.rs&&!file:*_test.rs". White space is part of it: there is
+   * none around "&&", "||" and "!".
+   */
+  patternText: string;
+}
+
+export interface ScopeValidatePatternReply {
+  /** Whether it is a pattern. */
+  valid: boolean;
+  /** The pattern in its normal form, without needless parentheses. */
+  normalizedPatternText?: string;
+  /** The ref id of the pattern, to compare patterns by. */
+  scopeRefId?: string;
+  /** The mistake and its place, or what is probably not meant although it is valid. */
+  diagnostics: string[];
+}
+
+export interface ScopeResolveProgramArgs {
+  /**
+   * What tokens may push, at most 1,024. Each has an atomId of its own, a kind (STANDARD, MODULE,
+   * NAMED_SCOPE, PATTERN, DIRECTORY, FILES or PROVIDER_SCOPE) and what the kind needs
+   * (standardScopeId; moduleName, moduleFlavor; namedScopeName; patternText; directoryUrl;
+   * fileUrls; providerScopeId), or the scopeRefId of a scope in the catalog.
+   */
+  atoms: {
+    /** What tokens call it. */
+    atomId: string;
+    /**
+     * What it names: STANDARD, MODULE, NAMED_SCOPE, PATTERN, DIRECTORY, FILES or PROVIDER_SCOPE. It
+     * decides which of the other fields count.
+     * - `"STANDARD"`: A standard scope.
+     * - `"MODULE"`: The files of a module.
+     * - `"NAMED_SCOPE"`: A scope with a name, predefined or stored in .idea.
+     * - `"PATTERN"`: A pattern of the scope language.
+     * - `"DIRECTORY"`: A directory.
+     * - `"FILES"`: A list of files.
+     * - `"PROVIDER_SCOPE"`: What a provider offers in the catalog.
+     */
+    kind: "STANDARD" | "MODULE" | "NAMED_SCOPE" | "PATTERN" | "DIRECTORY" | "FILES" | "PROVIDER_SCOPE";
+    /** The ref id of a scope in the catalog; it stands for the fields of the kind. */
+    scopeRefId?: string | null;
+    /** Of STANDARD: the id, such as "Project Files". */
+    standardScopeId?: string | null;
+    /** Of MODULE: the name of the module. */
+    moduleName?: string | null;
+    /**
+     * Of MODULE: MODULE, MODULE_WITH_DEPENDENCIES, MODULE_WITH_LIBRARIES or
+     * MODULE_WITH_DEPENDENCIES_AND_LIBRARIES. Default: MODULE.
+     */
+    moduleFlavor?: "MODULE" | "MODULE_WITH_DEPENDENCIES" | "MODULE_WITH_LIBRARIES" | "MODULE_WITH_DEPENDENCIES_AND_LIBRARIES" | null;
+    /** Of NAMED_SCOPE: the name. */
+    namedScopeName?: string | null;
+    /** Of NAMED_SCOPE: who keeps it. Default: whoever has one of that name. */
+    namedScopeHolderId?: string | null;
+    /** Of PATTERN: the text, such as "file:src//*&&!file:*.min.js". */
+    patternText?: string | null;
+    /** Of DIRECTORY: a file:// URL or a path relative to the root. */
+    directoryUrl?: string | null;
+    /** Of DIRECTORY: whether what lies deeper belongs too. */
+    directoryWithSubdirectories?: boolean;
+    /** Of FILES: file:// URLs or paths relative to the root. */
+    fileUrls?: string[];
+    /** Of PROVIDER_SCOPE: the ref id in the catalog. */
+    providerScopeId?: string | null;
+    /**
+     * What becomes of it when it does not resolve and strict is false: FAIL, EMPTY_SCOPE or SKIP.
+     * Default: nonStrictDefaultFailureMode.
+     */
+    onResolveFailure?: "FAIL" | "EMPTY_SCOPE" | "SKIP" | null;
+  }[];
+  /**
+   * The expression in reverse Polish notation, at most 4,096: PUSH_ATOM pushes the atom atomId,
+   * AND and OR take two and push one, NOT takes one and pushes one. One is left in the end.
+   */
+  tokens: {
+    /**
+     * What it does: PUSH_ATOM, AND, OR or NOT.
+     * - `"PUSH_ATOM"`: Pushes an atom.
+     * - `"AND"`: What is in both.
+     * - `"OR"`: What is in either.
+     * - `"NOT"`: Everything else under the root.
+     */
+    op: "PUSH_ATOM" | "AND" | "OR" | "NOT";
+    /** Of PUSH_ATOM alone: which atom. */
+    atomId?: string | null;
+  }[];
+  /** Whether an atom that does not resolve fails the program. */
+  strict?: boolean;
+  /**
+   * Whether scopes resolve that depend on what the user is just looking at, such as "Current
+   * File".
+   */
+  allowUiInteractiveScopes?: boolean;
+  /**
+   * With strict false, what becomes of an atom that does not resolve: FAIL (the program fails),
+   * EMPTY_SCOPE (it contains nothing) or SKIP (it is left out).
+   * - `"FAIL"`: The program fails.
+   * - `"EMPTY_SCOPE"`: The atom contains nothing.
+   * - `"SKIP"`: The atom is left out.
+   */
+  nonStrictDefaultFailureMode?: "FAIL" | "EMPTY_SCOPE" | "SKIP";
+  /**
+   * What the host knows of its user: currentFile, openFiles, recentFiles, selectedFiles, as file://
+   * URLs or paths relative to the root.
+   */
+  context?: {
+    /** The file that the user looks at. */
+    currentFile?: string | null;
+    /** The files that are open. */
+    openFiles?: string[] | null;
+    /** The files that were open lately. */
+    recentFiles?: string[] | null;
+    /** The files and directories that are selected. */
+    selectedFiles?: string[] | null;
+  } | null;
+}
+
+export interface ScopeResolveProgramReply {
+  /** The scope, to be given to any tool that takes one. */
+  descriptor: {
+    /** Always 1. */
+    version: number;
+    /**
+     * What tokens may push, at most 1,024. Each has an atomId of its own, a kind (STANDARD, MODULE,
+     * NAMED_SCOPE, PATTERN, DIRECTORY, FILES or PROVIDER_SCOPE) and what the kind needs
+     * (standardScopeId; moduleName, moduleFlavor; namedScopeName; patternText; directoryUrl;
+     * fileUrls; providerScopeId), or the scopeRefId of a scope in the catalog.
+     */
+    atoms: {
+      /** What tokens call it. */
+      atomId: string;
+      /**
+       * What it names: STANDARD, MODULE, NAMED_SCOPE, PATTERN, DIRECTORY, FILES or PROVIDER_SCOPE.
+       * It
+       * decides which of the other fields count.
+       * - `"STANDARD"`: A standard scope.
+       * - `"MODULE"`: The files of a module.
+       * - `"NAMED_SCOPE"`: A scope with a name, predefined or stored in .idea.
+       * - `"PATTERN"`: A pattern of the scope language.
+       * - `"DIRECTORY"`: A directory.
+       * - `"FILES"`: A list of files.
+       * - `"PROVIDER_SCOPE"`: What a provider offers in the catalog.
+       */
+      kind: "STANDARD" | "MODULE" | "NAMED_SCOPE" | "PATTERN" | "DIRECTORY" | "FILES" | "PROVIDER_SCOPE";
+      /** The ref id of a scope in the catalog; it stands for the fields of the kind. */
+      scopeRefId?: string;
+      /** Of STANDARD: the id, such as "Project Files". */
+      standardScopeId?: string;
+      /** Of MODULE: the name of the module. */
+      moduleName?: string;
+      /**
+       * Of MODULE: MODULE, MODULE_WITH_DEPENDENCIES, MODULE_WITH_LIBRARIES or
+       * MODULE_WITH_DEPENDENCIES_AND_LIBRARIES. Default: MODULE.
+       * - `"MODULE"`: Its own.
+       * - `"MODULE_WITH_DEPENDENCIES"`: Also those of the modules that it depends on.
+       * - `"MODULE_WITH_LIBRARIES"`: Its own, and its libraries.
+       * - `"MODULE_WITH_DEPENDENCIES_AND_LIBRARIES"`: All of these.
+       */
+      moduleFlavor?: "MODULE" | "MODULE_WITH_DEPENDENCIES" | "MODULE_WITH_LIBRARIES" | "MODULE_WITH_DEPENDENCIES_AND_LIBRARIES";
+      /** Of NAMED_SCOPE: the name. */
+      namedScopeName?: string;
+      /** Of NAMED_SCOPE: who keeps it. Default: whoever has one of that name. */
+      namedScopeHolderId?: string;
+      /** Of PATTERN: the text, such as "file:src//*&&!file:*.min.js". */
+      patternText?: string;
+      /** Of DIRECTORY: a file:// URL or a path relative to the root. */
+      directoryUrl?: string;
+      /** Of DIRECTORY: whether what lies deeper belongs too. */
+      directoryWithSubdirectories?: boolean;
+      /** Of FILES: file:// URLs or paths relative to the root. */
+      fileUrls?: string[];
+      /** Of PROVIDER_SCOPE: the ref id in the catalog. */
+      providerScopeId?: string;
+      /**
+       * What becomes of it when it does not resolve and strict is false: FAIL, EMPTY_SCOPE or SKIP.
+       * Default: nonStrictDefaultFailureMode.
+       * - `"FAIL"`: The program fails.
+       * - `"EMPTY_SCOPE"`: The atom contains nothing.
+       * - `"SKIP"`: The atom is left out.
+       */
+      onResolveFailure?: "FAIL" | "EMPTY_SCOPE" | "SKIP";
+    }[];
+    /**
+     * The expression in reverse Polish notation, at most 4,096: PUSH_ATOM pushes the atom atomId,
+     * AND and OR take two and push one, NOT takes one and pushes one. One is left in the end.
+     */
+    tokens: {
+      /**
+       * What it does: PUSH_ATOM, AND, OR or NOT.
+       * - `"PUSH_ATOM"`: Pushes an atom.
+       * - `"AND"`: What is in both.
+       * - `"OR"`: What is in either.
+       * - `"NOT"`: Everything else under the root.
+       */
+      op: "PUSH_ATOM" | "AND" | "OR" | "NOT";
+      /** Of PUSH_ATOM alone: which atom. */
+      atomId?: string;
+    }[];
+    /** Whether an atom that does not resolve fails the program. */
+    strict?: boolean;
+    /**
+     * Whether scopes resolve that depend on what the user is just looking at, such as "Current
+     * File".
+     */
+    allowUiInteractiveScopes?: boolean;
+    /**
+     * With strict false, what becomes of an atom that does not resolve: FAIL (the program fails),
+     * EMPTY_SCOPE (it contains nothing) or SKIP (it is left out).
+     * - `"FAIL"`: The program fails.
+     * - `"EMPTY_SCOPE"`: The atom contains nothing.
+     * - `"SKIP"`: The atom is left out.
+     */
+    nonStrictDefaultFailureMode?: "FAIL" | "EMPTY_SCOPE" | "SKIP";
+    /**
+     * What the host knows of its user: currentFile, openFiles, recentFiles, selectedFiles, as
+     * file://
+     * URLs or paths relative to the root.
+     */
+    context?: {
+      /** The file that the user looks at. */
+      currentFile?: string;
+      /** The files that are open. */
+      openFiles?: string[];
+      /** The files that were open lately. */
+      recentFiles?: string[];
+      /** The files and directories that are selected. */
+      selectedFiles?: string[];
+    };
+    /** What people call the scope. */
+    displayName: string;
+    /**
+     * GLOBAL, LOCAL or MIXED.
+     * - `"GLOBAL"`: It is asked about files.
+     * - `"LOCAL"`: It is a list of places in files, and has no complement.
+     * - `"MIXED"`: Both.
+     */
+    scopeShape: "GLOBAL" | "LOCAL" | "MIXED";
+    /** What the caller should know: atoms that did not resolve, what could not be read. */
+    diagnostics: string[];
+  };
+}
+
+export interface ScopeDescribeProgramArgs {
+  /** The scope: a scopeRefId, a standard id, a pattern, a program or a descriptor. */
+  scope: string | {
+    /**
+     * What tokens may push, at most 1,024. Each has an atomId of its own, a kind (STANDARD, MODULE,
+     * NAMED_SCOPE, PATTERN, DIRECTORY, FILES or PROVIDER_SCOPE) and what the kind needs
+     * (standardScopeId; moduleName, moduleFlavor; namedScopeName; patternText; directoryUrl;
+     * fileUrls; providerScopeId), or the scopeRefId of a scope in the catalog.
+     */
+    atoms: {
+      /** What tokens call it. */
+      atomId: string;
+      /**
+       * What it names: STANDARD, MODULE, NAMED_SCOPE, PATTERN, DIRECTORY, FILES or PROVIDER_SCOPE.
+       * It
+       * decides which of the other fields count.
+       * - `"STANDARD"`: A standard scope.
+       * - `"MODULE"`: The files of a module.
+       * - `"NAMED_SCOPE"`: A scope with a name, predefined or stored in .idea.
+       * - `"PATTERN"`: A pattern of the scope language.
+       * - `"DIRECTORY"`: A directory.
+       * - `"FILES"`: A list of files.
+       * - `"PROVIDER_SCOPE"`: What a provider offers in the catalog.
+       */
+      kind: "STANDARD" | "MODULE" | "NAMED_SCOPE" | "PATTERN" | "DIRECTORY" | "FILES" | "PROVIDER_SCOPE";
+      /** The ref id of a scope in the catalog; it stands for the fields of the kind. */
+      scopeRefId?: string | null;
+      /** Of STANDARD: the id, such as "Project Files". */
+      standardScopeId?: string | null;
+      /** Of MODULE: the name of the module. */
+      moduleName?: string | null;
+      /**
+       * Of MODULE: MODULE, MODULE_WITH_DEPENDENCIES, MODULE_WITH_LIBRARIES or
+       * MODULE_WITH_DEPENDENCIES_AND_LIBRARIES. Default: MODULE.
+       */
+      moduleFlavor?: "MODULE" | "MODULE_WITH_DEPENDENCIES" | "MODULE_WITH_LIBRARIES" | "MODULE_WITH_DEPENDENCIES_AND_LIBRARIES" | null;
+      /** Of NAMED_SCOPE: the name. */
+      namedScopeName?: string | null;
+      /** Of NAMED_SCOPE: who keeps it. Default: whoever has one of that name. */
+      namedScopeHolderId?: string | null;
+      /** Of PATTERN: the text, such as "file:src//*&&!file:*.min.js". */
+      patternText?: string | null;
+      /** Of DIRECTORY: a file:// URL or a path relative to the root. */
+      directoryUrl?: string | null;
+      /** Of DIRECTORY: whether what lies deeper belongs too. */
+      directoryWithSubdirectories?: boolean;
+      /** Of FILES: file:// URLs or paths relative to the root. */
+      fileUrls?: string[];
+      /** Of PROVIDER_SCOPE: the ref id in the catalog. */
+      providerScopeId?: string | null;
+      /**
+       * What becomes of it when it does not resolve and strict is false: FAIL, EMPTY_SCOPE or SKIP.
+       * Default: nonStrictDefaultFailureMode.
+       */
+      onResolveFailure?: "FAIL" | "EMPTY_SCOPE" | "SKIP" | null;
+    }[];
+    /**
+     * The expression in reverse Polish notation, at most 4,096: PUSH_ATOM pushes the atom atomId,
+     * AND and OR take two and push one, NOT takes one and pushes one. One is left in the end.
+     */
+    tokens: {
+      /**
+       * What it does: PUSH_ATOM, AND, OR or NOT.
+       * - `"PUSH_ATOM"`: Pushes an atom.
+       * - `"AND"`: What is in both.
+       * - `"OR"`: What is in either.
+       * - `"NOT"`: Everything else under the root.
+       */
+      op: "PUSH_ATOM" | "AND" | "OR" | "NOT";
+      /** Of PUSH_ATOM alone: which atom. */
+      atomId?: string | null;
+    }[];
+    /** Whether an atom that does not resolve fails the program. */
+    strict?: boolean;
+    /**
+     * Whether scopes resolve that depend on what the user is just looking at, such as "Current
+     * File".
+     */
+    allowUiInteractiveScopes?: boolean;
+    /**
+     * With strict false, what becomes of an atom that does not resolve: FAIL (the program fails),
+     * EMPTY_SCOPE (it contains nothing) or SKIP (it is left out).
+     * - `"FAIL"`: The program fails.
+     * - `"EMPTY_SCOPE"`: The atom contains nothing.
+     * - `"SKIP"`: The atom is left out.
+     */
+    nonStrictDefaultFailureMode?: "FAIL" | "EMPTY_SCOPE" | "SKIP";
+    /**
+     * What the host knows of its user: currentFile, openFiles, recentFiles, selectedFiles, as
+     * file://
+     * URLs or paths relative to the root.
+     */
+    context?: {
+      /** The file that the user looks at. */
+      currentFile?: string | null;
+      /** The files that are open. */
+      openFiles?: string[] | null;
+      /** The files that were open lately. */
+      recentFiles?: string[] | null;
+      /** The files and directories that are selected. */
+      selectedFiles?: string[] | null;
+    } | null;
+    /** Of a descriptor: 1 or 2. */
+    version?: number | null;
+    /** Of a descriptor; not looked at. */
+    displayName?: string | null;
+    /** Of a descriptor: GLOBAL, LOCAL or MIXED; not looked at. */
+    scopeShape?: "GLOBAL" | "LOCAL" | "MIXED" | null;
+    /** Of a descriptor; not looked at. */
+    diagnostics?: string[] | null;
+  };
+  /**
+   * Whether scopes resolve that depend on what the user is just looking at.
+   * Default: `false`.
+   */
+  allowUiInteractiveScopes?: boolean;
+  /**
+   * What the host knows of its user: currentFile, openFiles, recentFiles, selectedFiles, as file://
+   * URLs or paths relative to the root.
+   */
+  context?: {
+    /** The file that the user looks at. */
+    currentFile?: string | null;
+    /** The files that are open. */
+    openFiles?: string[] | null;
+    /** The files that were open lately. */
+    recentFiles?: string[] | null;
+    /** The files and directories that are selected. */
+    selectedFiles?: string[] | null;
+  } | null;
+}
+
+export interface ScopeDescribeProgramReply {
+  /** What people call the scope. */
+  displayName: string;
+  /** The whole expression, with the operators between and parentheses where they are needed. */
+  expression: string;
+  /**
+   * GLOBAL or LOCAL.
+   * - `"GLOBAL"`: It is asked about files.
+   * - `"LOCAL"`: It is a list of places in files, and has no complement.
+   * - `"MIXED"`: Both.
+   */
+  scopeShape: "GLOBAL" | "LOCAL" | "MIXED";
+  /** What became of the atoms, in the order of the program. */
+  atoms: {
+    /** What tokens call it; "scope" where the scope is a text. */
+    atomId: string;
+    /**
+     * STANDARD, MODULE, NAMED_SCOPE, PATTERN, DIRECTORY, FILES or PROVIDER_SCOPE.
+     * - `"STANDARD"`: A standard scope.
+     * - `"MODULE"`: The files of a module.
+     * - `"NAMED_SCOPE"`: A scope with a name, predefined or stored in .idea.
+     * - `"PATTERN"`: A pattern of the scope language.
+     * - `"DIRECTORY"`: A directory.
+     * - `"FILES"`: A list of files.
+     * - `"PROVIDER_SCOPE"`: What a provider offers in the catalog.
+     */
+    kind: "STANDARD" | "MODULE" | "NAMED_SCOPE" | "PATTERN" | "DIRECTORY" | "FILES" | "PROVIDER_SCOPE";
+    /** The ref id by which catalog and programs name it, if it is known. */
+    scopeRefId?: string;
+    /** What people call it. */
+    displayName: string;
+    /**
+     * GLOBAL or LOCAL.
+     * - `"GLOBAL"`: It is asked about files.
+     * - `"LOCAL"`: It is a list of places in files, and has no complement.
+     * - `"MIXED"`: Both.
+     */
+    scopeShape: "GLOBAL" | "LOCAL" | "MIXED";
+    /** Whether it resolves. */
+    resolved: boolean;
+    /** Why it does not. */
+    problem?: string;
+  }[];
+  /** What the caller should know. */
+  diagnostics: string[];
+}
+
+export interface ScopeSearchFilesArgs {
+  /** The scope: a scopeRefId, a standard id, a pattern, a program or a descriptor. */
+  scope: string | {
+    /**
+     * What tokens may push, at most 1,024. Each has an atomId of its own, a kind (STANDARD, MODULE,
+     * NAMED_SCOPE, PATTERN, DIRECTORY, FILES or PROVIDER_SCOPE) and what the kind needs
+     * (standardScopeId; moduleName, moduleFlavor; namedScopeName; patternText; directoryUrl;
+     * fileUrls; providerScopeId), or the scopeRefId of a scope in the catalog.
+     */
+    atoms: {
+      /** What tokens call it. */
+      atomId: string;
+      /**
+       * What it names: STANDARD, MODULE, NAMED_SCOPE, PATTERN, DIRECTORY, FILES or PROVIDER_SCOPE.
+       * It
+       * decides which of the other fields count.
+       * - `"STANDARD"`: A standard scope.
+       * - `"MODULE"`: The files of a module.
+       * - `"NAMED_SCOPE"`: A scope with a name, predefined or stored in .idea.
+       * - `"PATTERN"`: A pattern of the scope language.
+       * - `"DIRECTORY"`: A directory.
+       * - `"FILES"`: A list of files.
+       * - `"PROVIDER_SCOPE"`: What a provider offers in the catalog.
+       */
+      kind: "STANDARD" | "MODULE" | "NAMED_SCOPE" | "PATTERN" | "DIRECTORY" | "FILES" | "PROVIDER_SCOPE";
+      /** The ref id of a scope in the catalog; it stands for the fields of the kind. */
+      scopeRefId?: string | null;
+      /** Of STANDARD: the id, such as "Project Files". */
+      standardScopeId?: string | null;
+      /** Of MODULE: the name of the module. */
+      moduleName?: string | null;
+      /**
+       * Of MODULE: MODULE, MODULE_WITH_DEPENDENCIES, MODULE_WITH_LIBRARIES or
+       * MODULE_WITH_DEPENDENCIES_AND_LIBRARIES. Default: MODULE.
+       */
+      moduleFlavor?: "MODULE" | "MODULE_WITH_DEPENDENCIES" | "MODULE_WITH_LIBRARIES" | "MODULE_WITH_DEPENDENCIES_AND_LIBRARIES" | null;
+      /** Of NAMED_SCOPE: the name. */
+      namedScopeName?: string | null;
+      /** Of NAMED_SCOPE: who keeps it. Default: whoever has one of that name. */
+      namedScopeHolderId?: string | null;
+      /** Of PATTERN: the text, such as "file:src//*&&!file:*.min.js". */
+      patternText?: string | null;
+      /** Of DIRECTORY: a file:// URL or a path relative to the root. */
+      directoryUrl?: string | null;
+      /** Of DIRECTORY: whether what lies deeper belongs too. */
+      directoryWithSubdirectories?: boolean;
+      /** Of FILES: file:// URLs or paths relative to the root. */
+      fileUrls?: string[];
+      /** Of PROVIDER_SCOPE: the ref id in the catalog. */
+      providerScopeId?: string | null;
+      /**
+       * What becomes of it when it does not resolve and strict is false: FAIL, EMPTY_SCOPE or SKIP.
+       * Default: nonStrictDefaultFailureMode.
+       */
+      onResolveFailure?: "FAIL" | "EMPTY_SCOPE" | "SKIP" | null;
+    }[];
+    /**
+     * The expression in reverse Polish notation, at most 4,096: PUSH_ATOM pushes the atom atomId,
+     * AND and OR take two and push one, NOT takes one and pushes one. One is left in the end.
+     */
+    tokens: {
+      /**
+       * What it does: PUSH_ATOM, AND, OR or NOT.
+       * - `"PUSH_ATOM"`: Pushes an atom.
+       * - `"AND"`: What is in both.
+       * - `"OR"`: What is in either.
+       * - `"NOT"`: Everything else under the root.
+       */
+      op: "PUSH_ATOM" | "AND" | "OR" | "NOT";
+      /** Of PUSH_ATOM alone: which atom. */
+      atomId?: string | null;
+    }[];
+    /** Whether an atom that does not resolve fails the program. */
+    strict?: boolean;
+    /**
+     * Whether scopes resolve that depend on what the user is just looking at, such as "Current
+     * File".
+     */
+    allowUiInteractiveScopes?: boolean;
+    /**
+     * With strict false, what becomes of an atom that does not resolve: FAIL (the program fails),
+     * EMPTY_SCOPE (it contains nothing) or SKIP (it is left out).
+     * - `"FAIL"`: The program fails.
+     * - `"EMPTY_SCOPE"`: The atom contains nothing.
+     * - `"SKIP"`: The atom is left out.
+     */
+    nonStrictDefaultFailureMode?: "FAIL" | "EMPTY_SCOPE" | "SKIP";
+    /**
+     * What the host knows of its user: currentFile, openFiles, recentFiles, selectedFiles, as
+     * file://
+     * URLs or paths relative to the root.
+     */
+    context?: {
+      /** The file that the user looks at. */
+      currentFile?: string | null;
+      /** The files that are open. */
+      openFiles?: string[] | null;
+      /** The files that were open lately. */
+      recentFiles?: string[] | null;
+      /** The files and directories that are selected. */
+      selectedFiles?: string[] | null;
+    } | null;
+    /** Of a descriptor: 1 or 2. */
+    version?: number | null;
+    /** Of a descriptor; not looked at. */
+    displayName?: string | null;
+    /** Of a descriptor: GLOBAL, LOCAL or MIXED; not looked at. */
+    scopeShape?: "GLOBAL" | "LOCAL" | "MIXED" | null;
+    /** Of a descriptor; not looked at. */
+    diagnostics?: string[] | null;
+  };
+  /**
+   * Whether scopes resolve that depend on what the user is just looking at.
+   * Default: `false`.
+   */
+  allowUiInteractiveScopes?: boolean;
+  /**
+   * What the host knows of its user: currentFile, openFiles, recentFiles, selectedFiles, as file://
+   * URLs or paths relative to the root.
+   */
+  context?: {
+    /** The file that the user looks at. */
+    currentFile?: string | null;
+    /** The files that are open. */
+    openFiles?: string[] | null;
+    /** The files that were open lately. */
+    recentFiles?: string[] | null;
+    /** The files and directories that are selected. */
+    selectedFiles?: string[] | null;
+  } | null;
+  /**
+   * Words that must occur, in this order, split at white space; with GLOB the glob. Empty for every
+   * file of the scope.
+   * Default: `""`.
+   */
+  query?: string;
+  /**
+   * Further words, which must occur behind those of query; they may hold white space. Not with
+   * GLOB.
+   * Default: `[]`.
+   */
+  keywords?: string[];
+  /**
+   * What is looked at: NAME_OR_PATH, NAME (the file name), PATH (the path relative to the root), or
+   * GLOB (query is a glob).
+   * - `"NAME_OR_PATH"`: Its name or its path.
+   * - `"NAME"`: Its name.
+   * - `"PATH"`: Its path relative to the root.
+   * - `"GLOB"`: A glob, without "/" on the name at any depth, with "/" on the path below
+   * directoryUrl or the
+   * root; ** stands for any directories.
+   * Default: `"NAME_OR_PATH"`.
+   */
+  matchMode?: "NAME_OR_PATH" | "NAME" | "PATH" | "GLOB";
+  /**
+   * Whether case counts.
+   * Default: `false`.
+   */
+  caseSensitive?: boolean;
+  /** Only files below this directory, a file:// URL or a path relative to the root. */
+  directoryUrl?: string | null;
+  /**
+   * How many files to give at most.
+   * Default: `1000`.
+   */
+  maxResults?: number;
+  /**
+   * After so many milliseconds the search ends with what it has found, and timedOut is true.
+   * Default: `30000`.
+   */
+  timeoutMillis?: number;
+}
+
+export interface ScopeSearchFilesReply {
+  /** What people call the scope. */
+  scopeDisplayName: string;
+  /**
+   * GLOBAL or LOCAL.
+   * - `"GLOBAL"`: It is asked about files.
+   * - `"LOCAL"`: It is a list of places in files, and has no complement.
+   * - `"MIXED"`: Both.
+   */
+  scopeShape: "GLOBAL" | "LOCAL" | "MIXED";
+  /**
+   * The matchMode of the call: NAME_OR_PATH, NAME, PATH or GLOB.
+   * - `"NAME_OR_PATH"`: Its name or its path.
+   * - `"NAME"`: Its name.
+   * - `"PATH"`: Its path relative to the root.
+   * - `"GLOB"`: A glob, without "/" on the name at any depth, with "/" on the path below
+   * directoryUrl or the
+   * root; ** stands for any directories.
+   */
+  mode: "NAME_OR_PATH" | "NAME" | "PATH" | "GLOB";
+  /** The query of the call. */
+  query: string;
+  /** The keywords of the call. */
+  keywords: string[];
+  /** The URL of the directory that was searched, where the call names one. */
+  directoryUrl?: string;
+  /** The files as file:// URLs, in byte order of their paths. */
+  matchedFileUrls: string[];
+  /** The same files, relative to the root, with "/" between names. */
+  matchedFilePaths: string[];
+  /** How many files of the scope were looked at, whether or not they matched. */
+  scannedFileCount: number;
+  /** Whether there are more files than these, or may be. */
+  probablyHasMoreMatchingFiles: boolean;
+  /** Whether the time ran out. */
+  timedOut: boolean;
+  /** Always false: a call that is cancelled is an error. */
+  canceled: boolean;
+  /** What was passed over. */
+  skipped: {
+    /** Left out by .gitignore, .ignore or .git/info/exclude. */
+    ignored: number;
+    /** Left out because the name starts with a dot. */
+    hidden: number;
+    /** Binary files: a NUL in the first 64 KiB. */
+    binary: number;
+    /** Files over the maximum size. */
+    too_large: number;
+    /** Symlinks that were not followed, or lead outside the root, to nothing or in a circle. */
+    symlink: number;
+    /** What could not be opened, listed or read to the end. */
+    unreadable: number;
+    /** Names that the system cannot give back as they are. */
+    undecodable_name: number;
+    /** FIFOs, sockets, devices and kernel file systems. */
+    special: number;
+    /** Directories deeper than a walk goes. */
+    too_deep: number;
+  };
+  /** What the caller should know. */
+  diagnostics: string[];
+}
+
+export interface ScopeSearchTextArgs {
+  /** The scope: a scopeRefId, a standard id, a pattern, a program or a descriptor. */
+  scope: string | {
+    /**
+     * What tokens may push, at most 1,024. Each has an atomId of its own, a kind (STANDARD, MODULE,
+     * NAMED_SCOPE, PATTERN, DIRECTORY, FILES or PROVIDER_SCOPE) and what the kind needs
+     * (standardScopeId; moduleName, moduleFlavor; namedScopeName; patternText; directoryUrl;
+     * fileUrls; providerScopeId), or the scopeRefId of a scope in the catalog.
+     */
+    atoms: {
+      /** What tokens call it. */
+      atomId: string;
+      /**
+       * What it names: STANDARD, MODULE, NAMED_SCOPE, PATTERN, DIRECTORY, FILES or PROVIDER_SCOPE.
+       * It
+       * decides which of the other fields count.
+       * - `"STANDARD"`: A standard scope.
+       * - `"MODULE"`: The files of a module.
+       * - `"NAMED_SCOPE"`: A scope with a name, predefined or stored in .idea.
+       * - `"PATTERN"`: A pattern of the scope language.
+       * - `"DIRECTORY"`: A directory.
+       * - `"FILES"`: A list of files.
+       * - `"PROVIDER_SCOPE"`: What a provider offers in the catalog.
+       */
+      kind: "STANDARD" | "MODULE" | "NAMED_SCOPE" | "PATTERN" | "DIRECTORY" | "FILES" | "PROVIDER_SCOPE";
+      /** The ref id of a scope in the catalog; it stands for the fields of the kind. */
+      scopeRefId?: string | null;
+      /** Of STANDARD: the id, such as "Project Files". */
+      standardScopeId?: string | null;
+      /** Of MODULE: the name of the module. */
+      moduleName?: string | null;
+      /**
+       * Of MODULE: MODULE, MODULE_WITH_DEPENDENCIES, MODULE_WITH_LIBRARIES or
+       * MODULE_WITH_DEPENDENCIES_AND_LIBRARIES. Default: MODULE.
+       */
+      moduleFlavor?: "MODULE" | "MODULE_WITH_DEPENDENCIES" | "MODULE_WITH_LIBRARIES" | "MODULE_WITH_DEPENDENCIES_AND_LIBRARIES" | null;
+      /** Of NAMED_SCOPE: the name. */
+      namedScopeName?: string | null;
+      /** Of NAMED_SCOPE: who keeps it. Default: whoever has one of that name. */
+      namedScopeHolderId?: string | null;
+      /** Of PATTERN: the text, such as "file:src//*&&!file:*.min.js". */
+      patternText?: string | null;
+      /** Of DIRECTORY: a file:// URL or a path relative to the root. */
+      directoryUrl?: string | null;
+      /** Of DIRECTORY: whether what lies deeper belongs too. */
+      directoryWithSubdirectories?: boolean;
+      /** Of FILES: file:// URLs or paths relative to the root. */
+      fileUrls?: string[];
+      /** Of PROVIDER_SCOPE: the ref id in the catalog. */
+      providerScopeId?: string | null;
+      /**
+       * What becomes of it when it does not resolve and strict is false: FAIL, EMPTY_SCOPE or SKIP.
+       * Default: nonStrictDefaultFailureMode.
+       */
+      onResolveFailure?: "FAIL" | "EMPTY_SCOPE" | "SKIP" | null;
+    }[];
+    /**
+     * The expression in reverse Polish notation, at most 4,096: PUSH_ATOM pushes the atom atomId,
+     * AND and OR take two and push one, NOT takes one and pushes one. One is left in the end.
+     */
+    tokens: {
+      /**
+       * What it does: PUSH_ATOM, AND, OR or NOT.
+       * - `"PUSH_ATOM"`: Pushes an atom.
+       * - `"AND"`: What is in both.
+       * - `"OR"`: What is in either.
+       * - `"NOT"`: Everything else under the root.
+       */
+      op: "PUSH_ATOM" | "AND" | "OR" | "NOT";
+      /** Of PUSH_ATOM alone: which atom. */
+      atomId?: string | null;
+    }[];
+    /** Whether an atom that does not resolve fails the program. */
+    strict?: boolean;
+    /**
+     * Whether scopes resolve that depend on what the user is just looking at, such as "Current
+     * File".
+     */
+    allowUiInteractiveScopes?: boolean;
+    /**
+     * With strict false, what becomes of an atom that does not resolve: FAIL (the program fails),
+     * EMPTY_SCOPE (it contains nothing) or SKIP (it is left out).
+     * - `"FAIL"`: The program fails.
+     * - `"EMPTY_SCOPE"`: The atom contains nothing.
+     * - `"SKIP"`: The atom is left out.
+     */
+    nonStrictDefaultFailureMode?: "FAIL" | "EMPTY_SCOPE" | "SKIP";
+    /**
+     * What the host knows of its user: currentFile, openFiles, recentFiles, selectedFiles, as
+     * file://
+     * URLs or paths relative to the root.
+     */
+    context?: {
+      /** The file that the user looks at. */
+      currentFile?: string | null;
+      /** The files that are open. */
+      openFiles?: string[] | null;
+      /** The files that were open lately. */
+      recentFiles?: string[] | null;
+      /** The files and directories that are selected. */
+      selectedFiles?: string[] | null;
+    } | null;
+    /** Of a descriptor: 1 or 2. */
+    version?: number | null;
+    /** Of a descriptor; not looked at. */
+    displayName?: string | null;
+    /** Of a descriptor: GLOBAL, LOCAL or MIXED; not looked at. */
+    scopeShape?: "GLOBAL" | "LOCAL" | "MIXED" | null;
+    /** Of a descriptor; not looked at. */
+    diagnostics?: string[] | null;
+  };
+  /**
+   * Whether scopes resolve that depend on what the user is just looking at.
+   * Default: `false`.
+   */
+  allowUiInteractiveScopes?: boolean;
+  /**
+   * What the host knows of its user: currentFile, openFiles, recentFiles, selectedFiles, as file://
+   * URLs or paths relative to the root.
+   */
+  context?: {
+    /** The file that the user looks at. */
+    currentFile?: string | null;
+    /** The files that are open. */
+    openFiles?: string[] | null;
+    /** The files that were open lately. */
+    recentFiles?: string[] | null;
+    /** The files and directories that are selected. */
+    selectedFiles?: string[] | null;
+  } | null;
+  /**
+   * The text to search for, or a regular expression if mode is REGEX (Rust regex syntax: Unicode,
+   * no look-around, no back-references). Matched line by line, unless it holds a line feed, in a
+   * regex also as \n.
+   */
+  query: string;
+  /**
+   * How query is read: PLAIN or REGEX.
+   * - `"PLAIN"`: Every character stands for itself.
+   * - `"REGEX"`: A regular expression.
+   */
+  mode?: "PLAIN" | "REGEX";
+  /**
+   * Whether case counts.
+   * Default: `true`.
+   */
+  caseSensitive?: boolean;
+  /**
+   * Only matches with no word character next to them.
+   * Default: `false`.
+   */
+  wholeWordsOnly?: boolean;
+  /**
+   * Where in a file: ANY, which is everywhere, is the only value of this version.
+   * - `"ANY"`: Everywhere.
+   */
+  searchContext?: "ANY";
+  /**
+   * Which files of the scope, as globs with commas between, such as "*.kt, !*Test.kt"; "!" in front
+   * takes away, wherever it stands in the list. Without "/" on the name, with "/" on the path
+   * below the root. Default: all.
+   */
+  fileMask?: string | null;
+  /**
+   * How many matches to give at most.
+   * Default: `1000`.
+   */
+  maxUsageCount?: number;
+  /**
+   * After so many milliseconds the search ends with what it has found, and timedOut is true.
+   * Default: `30000`.
+   */
+  timeoutMillis?: number;
+  /**
+   * Whether a regex may match the empty text; one that could is refused otherwise.
+   * Default: `false`.
+   */
+  allowEmptyMatches?: boolean;
+}
+
+export interface ScopeSearchTextReply {
+  /** What people call the scope. */
+  scopeDisplayName: string;
+  /**
+   * GLOBAL or LOCAL.
+   * - `"GLOBAL"`: It is asked about files.
+   * - `"LOCAL"`: It is a list of places in files, and has no complement.
+   * - `"MIXED"`: Both.
+   */
+  scopeShape: "GLOBAL" | "LOCAL" | "MIXED";
+  /** The matches, by path, line and place. */
+  occurrences: {
+    /**
+     * A hash of the URL, the place, the mode and the query: the same as long as the match stays in
+     * its place.
+     */
+    occurrenceId: string;
+    /** The file as a file:// URL. */
+    fileUrl: string;
+    /** The file, relative to the root, with "/" between names. */
+    filePath: string;
+    /** The number of the line in which the match starts, from 1. */
+    lineNumber: number;
+    /**
+     * Where the match starts, in bytes of the file's text from 0, a byte order mark not counted; in
+     * a file that is not UTF-8, of its text as UTF-8.
+     */
+    startOffset: number;
+    /** Where it ends. A line end at its end is not counted. */
+    endOffset: number;
+    /** The line, with "||" before and behind the match, and at most 200 characters around it. */
+    lineText: string;
+    /** The text of the match. */
+    matchedText: string;
+  }[];
+  /** Whether there are more matches than these, or may be. */
+  probablyHasMoreMatchingEntries: boolean;
+  /** Whether the time ran out. */
+  timedOut: boolean;
+  /** Always false: a call that is cancelled is an error. */
+  canceled: boolean;
+  /** What the caller should know: what resolving the scope told, and what was not searched. */
+  diagnostics: string[];
 }

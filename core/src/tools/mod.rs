@@ -304,4 +304,6 @@ pub fn tools_json() -> Vec<u8> {
 }
 
 #[cfg(test)]
+mod scope_tests;
+#[cfg(test)]
 mod tests;

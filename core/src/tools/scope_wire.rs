@@ -14,15 +14,16 @@ const FILE_URLS_MAX: usize = 10_000;
 pub(super) const VERSION: u64 = 1;
 const VERSION_ALSO_READ: u64 = 2;
 
+// What the values mean, the descriptions of the fields say: there an agent reads them, once.
 macro_rules! wire_enum {
     ($(#[doc = $doc:literal])+ $name:ident = $engine:ident {
-        $($(#[doc = $variant_doc:literal])+ $variant:ident,)+
+        $($variant:ident,)+
     }) => {
         $(#[doc = $doc])+
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
         #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
         pub(super) enum $name {
-            $($(#[doc = $variant_doc])+ $variant,)+
+            $($variant,)+
         }
 
         impl From<$name> for $engine {
@@ -42,19 +43,12 @@ macro_rules! wire_enum {
 wire_enum! {
     /// What kind of thing an atom names.
     KindDto = AtomKind {
-        /// A standard scope.
         Standard,
-        /// The files of a module.
         Module,
-        /// A scope with a name, predefined or stored in .idea.
         NamedScope,
-        /// A pattern of the scope language.
         Pattern,
-        /// A directory.
         Directory,
-        /// A list of files.
         Files,
-        /// What a provider offers in the catalog.
         ProviderScope,
     }
 }
@@ -62,11 +56,8 @@ wire_enum! {
 wire_enum! {
     /// What becomes of an atom that does not resolve.
     FailureModeDto = FailureMode {
-        /// The program fails.
         Fail,
-        /// The atom contains nothing.
         EmptyScope,
-        /// The atom is left out.
         Skip,
     }
 }
@@ -74,13 +65,9 @@ wire_enum! {
 wire_enum! {
     /// Which files of a module and around it.
     FlavorDto = ModuleFlavor {
-        /// Its own.
         Module,
-        /// Also those of the modules that it depends on.
         ModuleWithDependencies,
-        /// Its own, and its libraries.
         ModuleWithLibraries,
-        /// All of these.
         ModuleWithDependenciesAndLibraries,
     }
 }
@@ -88,13 +75,9 @@ wire_enum! {
 wire_enum! {
     /// What a token does.
     OpDto = ScopeOp {
-        /// Pushes an atom.
         PushAtom,
-        /// What is in both.
         And,
-        /// What is in either.
         Or,
-        /// Everything else under the root.
         Not,
     }
 }
@@ -102,11 +85,8 @@ wire_enum! {
 wire_enum! {
     /// What a scope is made of.
     ShapeDto = ScopeShape {
-        /// It is asked about files.
         Global,
-        /// It is a list of places in files, and has no complement.
         Local,
-        /// Both.
         Mixed,
     }
 }

@@ -7,19 +7,19 @@ use serde_json::json;
 use std::fs;
 use tempfile::TempDir;
 
-fn tree(files: &[(&str, &str)]) -> (TempDir, Workspace) {
+pub(super) fn tree(files: &[(&str, &str)]) -> (TempDir, Workspace) {
     let dir = tree_of(files);
     let workspace = open_workspace(dir.path(), b"").expect("opened");
     (dir, workspace)
 }
 
-fn call(workspace: &Workspace, tool: &str, args: &Value) -> Result<Value> {
+pub(super) fn call(workspace: &Workspace, tool: &str, args: &Value) -> Result<Value> {
     let reply = workspace.call(tool, args.to_string().as_bytes(), &CancelToken::new())?;
     Ok(serde_json::from_slice(&reply).expect("a reply is JSON"))
 }
 
 /// Calls the tool again and again with the cursor of its last reply.
-fn pages(workspace: &Workspace, tool: &str, args: &Value, list: &str) -> Vec<Value> {
+pub(super) fn pages(workspace: &Workspace, tool: &str, args: &Value, list: &str) -> Vec<Value> {
     let mut args = args.clone();
     let mut all = Vec::new();
     for _ in 0..1_000 {
