@@ -14,6 +14,9 @@ mod lex;
 mod name_filter;
 mod parse;
 mod pattern_match;
+mod reference;
+#[cfg(test)]
+mod round_trip_tests;
 mod warnings;
 
 mod atom;

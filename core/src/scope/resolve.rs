@@ -123,7 +123,19 @@ impl Workspace {
         context: &ScopeContext,
         cancel: &CancelToken,
     ) -> Result<ResolvedScope> {
-        resolve(self, program, context, cancel, false)
+        resolve(self, program, context, &Budget::new(Some(TIME_MAX), cancel), false)
+    }
+
+    /// As [`Workspace::resolve_scope`], within a time of the caller's.
+    pub(crate) fn resolve_scope_within(
+        &self,
+        program: &ScopeProgram,
+        context: &ScopeContext,
+        timeout: Duration,
+        cancel: &CancelToken,
+    ) -> Result<ResolvedScope> {
+        let budget = Budget::new(Some(timeout.min(TIME_MAX)), cancel);
+        resolve(self, program, context, &budget, false)
     }
 
     /// As [`Workspace::resolve_scope`], but atoms that do not resolve are told and not an error.
@@ -137,7 +149,7 @@ impl Workspace {
         context: &ScopeContext,
         cancel: &CancelToken,
     ) -> Result<ResolvedScope> {
-        resolve(self, program, context, cancel, true)
+        resolve(self, program, context, &Budget::new(Some(TIME_MAX), cancel), true)
     }
 
     /// Says whether `text` is a pattern of the scope language, and what it comes to here.
@@ -161,7 +173,8 @@ impl Workspace {
             ..ScopeAtom::new("pattern", AtomKind::Pattern)
         };
         let program = ScopeProgram::of(atom);
-        match resolve(self, &program, &ScopeContext::default(), cancel, false) {
+        let budget = Budget::new(Some(TIME_MAX), cancel);
+        match resolve(self, &program, &ScopeContext::default(), &budget, false) {
             Ok(resolved) => diagnostics.extend(resolved.diagnostics),
             Err(error) if may_be_forgiven(&error) => diagnostics.push(error.message().to_owned()),
             Err(error) => return Err(error),
@@ -178,13 +191,12 @@ fn resolve(
     workspace: &Workspace,
     program: &ScopeProgram,
     context: &ScopeContext,
-    cancel: &CancelToken,
+    budget: &Budget,
     only_tells: bool,
 ) -> Result<ResolvedScope> {
     let places = program.check()?;
-    let budget = Budget::new(Some(TIME_MAX), cancel);
     let interactive = program.allow_ui_interactive_scopes;
-    let mut resolver = Resolver::new(workspace, &budget, context, interactive)?;
+    let mut resolver = Resolver::new(workspace, budget, context, interactive)?;
     let mut atoms = Vec::with_capacity(program.atoms.len());
     let mut outcomes = Vec::with_capacity(program.atoms.len());
     let mut diagnostics = Vec::new();

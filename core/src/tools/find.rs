@@ -100,7 +100,8 @@ impl Contract for Find {
     const REPLY_BYTES_MAX: usize = OUTPUT_BYTES_MAX + ENVELOPE_BYTES;
 
     fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
-        let (files, scope) = args.files.with_scope(workspace, call.cancel)?;
+        let timeout = Duration::from_millis(args.deadline_ms);
+        let (files, scope) = args.files.with_scope(workspace, timeout, call.cancel)?;
         let mut request = FindRequest::new(files, args.files_max, usize::MAX);
         request.paths = args.files.paths.clone();
         request.order = args.order.into();

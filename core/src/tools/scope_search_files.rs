@@ -143,7 +143,8 @@ impl Contract for ScopeSearchFiles {
         let wanted = Wanted::new(&args, directory.as_ref())?;
         let Args { scope, allow_ui_interactive_scopes, context, .. } = args;
         let asked = scope.asked(workspace, allow_ui_interactive_scopes, context, call.cancel)?;
-        let scope = asked.resolve(workspace, call.cancel)?;
+        let scope =
+            asked.resolve(workspace, Duration::from_millis(args.timeout_millis), call.cancel)?;
         let path_filter = Some(Arc::new(scope.scope) as _);
         let files = FileOptions { path_filter, ..FileOptions::default() };
         let mut request = FindRequest::new(files, u64::MAX, usize::MAX);

@@ -146,13 +146,13 @@ impl Contract for ScopeSearchText {
     fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
         let SearchContext::Any = args.search_context;
         let pattern = pattern(&args)?;
-        let time = Time::of(call, Duration::from_millis(args.timeout_millis));
+        let timeout = Duration::from_millis(args.timeout_millis);
+        let time = Time::of(call, timeout);
         let Args { scope, allow_ui_interactive_scopes, context, .. } = args;
         let asked = scope.asked(workspace, allow_ui_interactive_scopes, context, call.cancel)?;
-        let scope = asked.resolve(workspace, call.cancel)?;
+        let scope = asked.resolve(workspace, timeout, call.cancel)?;
         let filter = masked(scope.scope, args.file_mask.as_deref())?;
         let mut request = request(pattern, filter, args.max_usage_count);
-        let timeout = Duration::from_millis(args.timeout_millis);
         request.timeout = Some(timeout.saturating_sub(call.started.elapsed()));
         let query = Query { text: &args.query, mode: args.mode.code() };
         let bytes_max = reply::results_max(workspace, REPLY_BYTES_MAX / 4 * 3);

@@ -242,7 +242,8 @@ impl Contract for Search {
     const REPLY_BYTES_MAX: usize = OUTPUT_BYTES_MAX + ENVELOPE_BYTES;
 
     fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
-        let (files, scope) = args.files.with_scope(workspace, call.cancel)?;
+        let timeout = Duration::from_millis(args.deadline_ms);
+        let (files, scope) = args.files.with_scope(workspace, timeout, call.cancel)?;
         let request = request(&args, files)?;
         let mut page = Page {
             mode: request.mode,
