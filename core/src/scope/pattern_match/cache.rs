@@ -176,7 +176,7 @@ impl Cache {
         let places = self.states[self.index(state)].places.clone();
         for &place in &*places {
             let node = place / 2;
-            if place % 2 == 1 {
+            if !place.is_multiple_of(2) {
                 if !is_line_end(symbol) {
                     self.add(place);
                 }
@@ -274,7 +274,7 @@ impl Cache {
     }
 
     fn add_state(&mut self, trie: &Trie, places: &[Place]) -> StateId {
-        let is_own = |place: &Place| place % 2 == 0;
+        let is_own = |place: &Place| place.is_multiple_of(2);
         let own = places.iter().copied().filter(is_own).map(|place| trie.own_ranks(place / 2));
         let accepted = self.set(trie, merged(own));
         let alive = self.set(trie, merged(places.iter().map(|place| trie.ranks(place / 2))));

@@ -83,6 +83,15 @@ fn section_1_6_line_ends() {
 }
 
 #[test]
+fn bodies_are_shared_and_caches_are_sent() {
+    fn shared<T: Send + Sync>(_: &T) {}
+    fn sent<T: Send>(_: &T) {}
+    let bodies = Bodies::new(Separator::Slash, &["a"]).expect("small");
+    shared(&bodies);
+    sent(&bodies.cache());
+}
+
+#[test]
 fn bodies_are_known_by_their_place() {
     let texts = ["b*", "a", "b*", "", "*a", "b"];
     let bodies = Bodies::new(Separator::Slash, &texts).expect("small");
