@@ -39,6 +39,7 @@ pub use atom::{AtomKind, FailureMode, ModuleFlavor, ScopeAtom};
 pub use catalog::{Catalog, CatalogItem, CatalogRequest};
 pub use filter::Scope;
 pub use program::{ScopeOp, ScopeProgram, ScopeShape, ScopeToken};
+pub use reference::SCOPE_REFERENCE;
 pub(crate) use refs::{file_url, path_of};
 pub use resolve::{PatternCheck, ResolvedAtom, ResolvedScope, ScopeContext};
 pub(crate) use standard::is_standard_id;

@@ -85,7 +85,7 @@ mod tests {
             PatternErrorKind::TooLong,
             PatternErrorKind::TooDeep,
         ] {
-            assert!(REFERENCE.contains(&format!("| `{kind}` |")), "{kind}");
+            assert!(SCOPE_REFERENCE.contains(&format!("| `{kind}` |")), "{kind}");
         }
         assert_eq!((TEXT_BYTES_MAX, NESTING_MAX), (65_536, 1_000));
     }

@@ -106,7 +106,7 @@ impl Contract for Find {
         request.paths = args.files.paths.clone();
         request.order = args.order.into();
         request.details = args.details;
-        request.timeout = Some(Duration::from_millis(args.deadline_ms));
+        request.timeout = Some(timeout.saturating_sub(call.started.elapsed()));
         request.cursor = args.cursor.as_deref().map(Cursor::parse).transpose()?;
         request.resumable = true;
         let bytes_max = reply::results_max(workspace, args.output_bytes_max);
