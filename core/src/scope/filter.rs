@@ -294,7 +294,7 @@ impl Memory {
         let key = DirKey { facts, placement, has_marks_below: level.has_marks_below };
         let known = if is_kept { self.dirs.get(&key).copied() } else { None };
         let value = known.unwrap_or_else(|| self.dir_value(scope, path, &key));
-        if is_kept {
+        if is_kept && self.dirs.len() < ANSWERS_MAX {
             self.dirs.insert(key, value);
         }
         if !is_kept {
@@ -324,7 +324,7 @@ impl Compiled {
     fn facts(&self, place: &Place<'_>, level: &Level) -> Facts {
         let (path, name) = (place.path(), place.path().file_name());
         let mut region = level.region;
-        if !place.is_dir() {
+        if !place.is_dir() && (level.has_marks_below || self.regions.has_masks(region)) {
             // A single file may be a root, or be left out by its name.
             region = self.regions.enter(region, path).0;
         }
