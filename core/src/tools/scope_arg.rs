@@ -24,6 +24,21 @@ pub(super) enum ScopeArg {
     Object(Box<ScopeObject>),
 }
 
+/// A scope, and what tools take beside it.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ScopeArgs {
+    /// The scope: a scopeRefId, a standard id, a pattern, a program or a descriptor.
+    scope: ScopeArg,
+    /// Whether scopes resolve that depend on what the user is just looking at.
+    #[serde(default)]
+    allow_ui_interactive_scopes: bool,
+    /// What the host knows of its user: currentFile, openFiles, recentFiles, selectedFiles, as file://
+    /// URLs or paths relative to the root.
+    #[serde(default)]
+    context: Option<ContextDto>,
+}
+
 /// The id of the one atom that a text makes.
 const ATOM_ID: &str = "scope";
 /// What a text begins with that names a scope of the catalog, and the kind of the atom.
@@ -67,18 +82,20 @@ struct Names {
 }
 
 impl ScopeArg {
-    /// What the argument asks for. A context that is given beside the scope goes before one in it.
-    pub(super) fn asked(
-        self,
-        workspace: &Workspace,
-        allow_ui_interactive_scopes: bool,
-        context: Option<ContextDto>,
-        cancel: &CancelToken,
-    ) -> Result<AskedScope> {
+    /// The scope with nothing beside it.
+    pub(super) fn alone(self) -> ScopeArgs {
+        ScopeArgs { scope: self, allow_ui_interactive_scopes: false, context: None }
+    }
+}
+
+impl ScopeArgs {
+    /// What the arguments ask for. A context that is given beside the scope goes before one in it.
+    pub(super) fn asked(self, workspace: &Workspace, cancel: &CancelToken) -> Result<AskedScope> {
+        let ScopeArgs { scope, allow_ui_interactive_scopes, context } = self;
         let context_inside = context.is_none();
-        let is_text = matches!(&self, ScopeArg::Text(_));
+        let is_text = matches!(&scope, ScopeArg::Text(_));
         let names = Names { is_text, context_inside };
-        let (mut program, context) = match self {
+        let (mut program, context) = match scope {
             ScopeArg::Text(text) => {
                 let context = context_of(context)?;
                 let atom = match atom_of(&text)? {

@@ -1,7 +1,7 @@
 //! `scope_describe_program`: what a scope is made of. Contract: contracts.md section 6.
 
-use super::scope_arg::ScopeArg;
-use super::scope_wire::{ContextDto, KindDto, ShapeDto};
+use super::scope_arg::ScopeArgs;
+use super::scope_wire::{KindDto, ShapeDto};
 use super::{Call, Contract};
 use crate::Workspace;
 use crate::error::Result;
@@ -13,17 +13,10 @@ use serde::{Deserialize, Serialize};
 pub(super) struct ScopeDescribeProgram;
 
 #[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
 pub(super) struct Args {
-    /// The scope: a scopeRefId, a standard id, a pattern, a program or a descriptor.
-    scope: ScopeArg,
-    /// Whether scopes resolve that depend on what the user is just looking at.
-    #[serde(default)]
-    allow_ui_interactive_scopes: bool,
-    /// What the host knows of its user: currentFile, openFiles, recentFiles, selectedFiles, as file://
-    /// URLs or paths relative to the root.
-    #[serde(default)]
-    context: Option<ContextDto>,
+    #[serde(flatten)]
+    scope: ScopeArgs,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -71,8 +64,7 @@ impl Contract for ScopeDescribeProgram {
     type Reply = Reply;
 
     fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
-        let Args { scope, allow_ui_interactive_scopes, context } = args;
-        let asked = scope.asked(workspace, allow_ui_interactive_scopes, context, call.cancel)?;
+        let asked = args.scope.asked(workspace, call.cancel)?;
         let described = asked.describe(workspace, call.cancel)?;
         let atoms = asked.program.atoms.into_iter().zip(described.atoms);
         Ok(Reply {

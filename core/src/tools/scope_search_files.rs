@@ -1,8 +1,8 @@
 //! `scope_search_files`: files of a scope by words or a glob. Contract: contracts.md section 6.
 
-use super::scope_arg::ScopeArg;
+use super::scope_arg::ScopeArgs;
 use super::scope_told::diagnostics;
-use super::scope_wire::{ContextDto, ShapeDto};
+use super::scope_wire::ShapeDto;
 use super::wire::Skipped;
 use super::{Call, Contract, REPLY_BYTES_MAX, reply};
 use crate::error::{Error, Result};
@@ -29,10 +29,10 @@ const ENVELOPE_BYTES: usize = 1 << 20;
 const FILE_BYTES: usize = 6;
 
 #[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
 pub(super) struct Args {
-    /// The scope: a scopeRefId, a standard id, a pattern, a program or a descriptor.
-    scope: ScopeArg,
+    #[serde(flatten)]
+    scope: ScopeArgs,
     /// Words that must occur, in this order, split at white space; with GLOB the glob. Empty for every
     /// file of the scope.
     #[serde(default)]
@@ -59,13 +59,6 @@ pub(super) struct Args {
     #[serde(default = "timeout_millis")]
     #[schemars(range(min = 1, max = 600_000))]
     timeout_millis: u64,
-    /// Whether scopes resolve that depend on what the user is just looking at.
-    #[serde(default)]
-    allow_ui_interactive_scopes: bool,
-    /// What the host knows of its user: currentFile, openFiles, recentFiles, selectedFiles, as file://
-    /// URLs or paths relative to the root.
-    #[serde(default)]
-    context: Option<ContextDto>,
 }
 
 /// What of a file is looked at.
@@ -141,10 +134,9 @@ impl Contract for ScopeSearchFiles {
     fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
         let directory = directory(workspace, args.directory_url.as_deref())?;
         let wanted = Wanted::new(&args, directory.as_ref())?;
-        let Args { scope, allow_ui_interactive_scopes, context, .. } = args;
-        let asked = scope.asked(workspace, allow_ui_interactive_scopes, context, call.cancel)?;
-        let scope =
-            asked.resolve(workspace, Duration::from_millis(args.timeout_millis), call.cancel)?;
+        let timeout = Duration::from_millis(args.timeout_millis);
+        let scope = args.scope.asked(workspace, call.cancel)?;
+        let scope = scope.resolve(workspace, timeout, call.cancel)?;
         let path_filter = Some(Arc::new(scope.scope) as _);
         let files = FileOptions { path_filter, ..FileOptions::default() };
         let mut request = FindRequest::new(files, u64::MAX, usize::MAX);

@@ -3,9 +3,9 @@
 use super::file_mask::Masked;
 use super::occurrences::{Occurrence, Occurrences, Query};
 use super::reply::{self, Json};
-use super::scope_arg::ScopeArg;
+use super::scope_arg::ScopeArgs;
 use super::scope_told::diagnostics;
-use super::scope_wire::{ContextDto, ShapeDto};
+use super::scope_wire::ShapeDto;
 use super::{Call, Contract, LINE_BYTES_MAX, REPLY_BYTES_MAX, Time, check_regex};
 use crate::error::{Error, ErrorKind, Result};
 use crate::pattern::{Case, Pattern, PatternOptions, Syntax};
@@ -21,10 +21,10 @@ use std::time::Duration;
 pub(super) struct ScopeSearchText;
 
 #[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
 pub(super) struct Args {
-    /// The scope: a scopeRefId, a standard id, a pattern, a program or a descriptor.
-    scope: ScopeArg,
+    #[serde(flatten)]
+    scope: ScopeArgs,
     /// The text to search for, or a regular expression if mode is REGEX (Rust regex syntax: Unicode,
     /// no look-around, no back-references). Matched line by line, unless it holds a line feed, in a
     /// regex also as \n.
@@ -58,13 +58,6 @@ pub(super) struct Args {
     /// Whether a regex may match the empty text; one that could is refused otherwise.
     #[serde(default)]
     allow_empty_matches: bool,
-    /// Whether scopes resolve that depend on what the user is just looking at.
-    #[serde(default)]
-    allow_ui_interactive_scopes: bool,
-    /// What the host knows of its user: currentFile, openFiles, recentFiles, selectedFiles, as file://
-    /// URLs or paths relative to the root.
-    #[serde(default)]
-    context: Option<ContextDto>,
 }
 
 /// How the query is read.
@@ -148,9 +141,8 @@ impl Contract for ScopeSearchText {
         let pattern = pattern(&args)?;
         let timeout = Duration::from_millis(args.timeout_millis);
         let time = Time::of(call, timeout);
-        let Args { scope, allow_ui_interactive_scopes, context, .. } = args;
-        let asked = scope.asked(workspace, allow_ui_interactive_scopes, context, call.cancel)?;
-        let scope = asked.resolve(workspace, timeout, call.cancel)?;
+        let scope = args.scope.asked(workspace, call.cancel)?;
+        let scope = scope.resolve(workspace, timeout, call.cancel)?;
         let filter = masked(scope.scope, args.file_mask.as_deref())?;
         let mut request = request(pattern, filter, args.max_usage_count);
         request.timeout = Some(timeout.saturating_sub(call.started.elapsed()));
