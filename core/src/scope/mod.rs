@@ -30,6 +30,7 @@ mod resolver;
 mod standard;
 
 mod descent;
+mod dirs;
 mod files;
 mod filter;
 mod formula;

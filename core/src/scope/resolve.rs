@@ -1,6 +1,7 @@
 //! From a program to a frozen scope.
 
 use super::atom::{AtomKind, FailureMode, ScopeAtom};
+use super::dirs::Dirs;
 use super::files::FileLists;
 use super::filter::{Compiled, Memories, Scope};
 use super::formula::{Formula, Leaf};
@@ -262,15 +263,28 @@ fn unresolved(atom: &ScopeAtom, error: Error) -> ResolvedAtom {
 }
 
 fn compile(resolver: &Resolver<'_>, formula: Formula, identity: u64) -> Result<Scope> {
-    let dirs = formula.leaves.iter().filter_map(|leaf| match leaf {
-        Leaf::Dir { path, deep } => Some((path.clone(), *deep)),
+    let leaves = || (0..).zip(&formula.leaves);
+    let dirs = Dirs::new(leaves().filter_map(|(index, leaf)| match leaf {
+        Leaf::Dir { path, deep } => Some((index, path, *deep)),
         _ => None,
-    });
+    }));
+    let mut list_leaves = vec![None; resolver.lists.len()];
+    let bodies = resolver.patterns.automata("patternText")?;
+    let mut body_leaves = resolver.patterns.n_bodies().map(|n| vec![0; n]);
+    for (index, leaf) in leaves() {
+        match leaf {
+            Leaf::Files(list) => list_leaves[*list as usize] = Some(index),
+            Leaf::Body(subject, body) => body_leaves[*subject as usize][*body as usize] = index,
+            _ => {}
+        }
+    }
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     let recent_ns = now.saturating_sub(RECENT).as_nanos();
     Ok(Scope::new(Compiled {
-        dirs: dirs.collect(),
-        bodies: resolver.patterns.automata("patternText")?,
+        dirs,
+        bodies,
+        body_leaves,
+        list_leaves,
         module_filters: resolver.patterns.passing_modules.clone(),
         library_filters: resolver.patterns.library_names.clone(),
         files: FileLists::new(&resolver.lists),

@@ -144,7 +144,6 @@ impl Contract for ScopeSearchFiles {
         if request.paths.is_empty() {
             request.paths.push(".".to_owned());
         }
-        let timeout = Duration::from_millis(args.timeout_millis);
         request.timeout = Some(timeout.saturating_sub(call.started.elapsed()));
         let mut found = Found::new(reply::bytes_max(workspace, REPLY_BYTES_MAX), args.max_results);
         let report = workspace.find_each(&request, call.cancel, &mut |file| {
