@@ -1,6 +1,7 @@
 //! Measures tools against the programs they replace: in turn, in one run, equal results first.
 //!
-//! `searchscope-bench DEFINITION.toml ROOT [RUNS]` prints medians and ratios, wall and CPU.
+//! `searchscope-bench DEFINITION.toml ROOT [RUNS]` prints medians and ratios, wall and CPU;
+//! `searchscope-bench scopes ROOT [RUNS]` what scopes cost.
 
 #![expect(
     clippy::print_stdout,
@@ -11,6 +12,7 @@
 )]
 
 mod measure;
+mod scopes;
 
 use searchscope::{CancelToken, Workspace};
 use serde::Deserialize;
@@ -43,10 +45,17 @@ struct Case {
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let [definitions, root, rest @ ..] = args.as_slice() else {
-        eprintln!("usage: searchscope-bench DEFINITION.toml ROOT [RUNS]");
+        eprintln!("usage: searchscope-bench DEFINITION.toml|scopes ROOT [RUNS]");
         return ExitCode::from(2);
     };
     let runs = rest.first().map_or(Ok(7), |runs| runs.parse());
+    if definitions == "scopes" {
+        let measured = scopes::run(Path::new(root), runs.unwrap_or(7));
+        if let Err(why) = &measured {
+            eprintln!("{why}");
+        }
+        return ExitCode::from(u8::from(measured.is_err()));
+    }
     let (Ok(text), Ok(runs)) = (std::fs::read_to_string(definitions), runs) else {
         eprintln!("{definitions} cannot be read, or RUNS is not a number");
         return ExitCode::from(2);

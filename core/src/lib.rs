@@ -10,8 +10,10 @@ mod excerpt;
 mod ignore_lines;
 mod lines;
 mod module;
+mod nearest;
 mod pattern;
 mod pool;
+mod scope;
 mod search;
 mod sort;
 #[cfg(test)]
@@ -27,12 +29,17 @@ pub use document::{
 };
 pub use error::{Error, ErrorKind, Result};
 pub use pattern::{Case, PatternOptions, Span, Syntax};
+pub use scope::{
+    AtomKind, Catalog, CatalogItem, CatalogRequest, FailureMode, ModuleFlavor, PatternCheck,
+    ResolvedAtom, ResolvedScope, SCOPE_REFERENCE, Scope, ScopeAtom, ScopeContext, ScopeOp,
+    ScopeProgram, ScopeShape, ScopeToken,
+};
 pub use search::{
     Cursor, FileDetails, FileMatches, FileType, FindRequest, FoundFile, Limits, Line, Mode, Order,
     Report, SearchRequest, Sink, TotalKind, Wanted,
 };
 pub use walk::{
-    FileAttributes, FileOptions, FileTypes, NameOptions, PathFilter, SizeBound, Skipped, Visit,
-    Warning,
+    FileAttributes, FileOptions, FileTypes, NameOptions, PathFilter, Place, SizeBound, Skipped,
+    Visit, Warning,
 };
 pub use workspace::{RelPath, Workspace, WorkspaceOptions};

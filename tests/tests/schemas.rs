@@ -113,3 +113,64 @@ fn every_enum_value_stands_in_the_schema_with_what_it_means() {
         }
     }
 }
+
+/// Agents that are shown descriptions alone must not have to guess.
+#[test]
+fn every_enum_value_of_scopes_stands_in_the_description_of_its_field() {
+    let tools: Vec<Value> = serde_json::from_slice(&tools_json()).expect("the tool table is JSON");
+    let (mut n_enums, mut missing) = (0, Vec::new());
+    for tool in &tools {
+        let name = tool["name"].as_str().expect("a name");
+        let schema = &tool["inputSchema"];
+        let scope = &schema["properties"]["scope"];
+        let looked_at = if name.starts_with("scope_") { schema } else { scope };
+        for (field, property) in fields(looked_at) {
+            let description = property["description"].as_str().unwrap_or_default();
+            for value in enum_values(property) {
+                n_enums += 1;
+                let words = description.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+                if !words.into_iter().any(|word| word == value) {
+                    missing.push(format!("{name}: {field}: {value} is not in {description:?}"));
+                }
+            }
+        }
+    }
+    assert!(missing.is_empty(), "{}", missing.join("\n"));
+    assert!(n_enums > 100, "only {n_enums} values were found");
+}
+
+/// Every field of every object in a schema, however deep.
+fn fields(schema: &Value) -> Vec<(&str, &Value)> {
+    let (mut open, mut fields) = (vec![schema], Vec::new());
+    while let Some(schema) = open.pop() {
+        match schema {
+            Value::Object(parts) => {
+                for (part, inside) in parts {
+                    match inside.as_object().filter(|_| part == "properties") {
+                        Some(all) => {
+                            fields.extend(all.iter().map(|(name, field)| (name.as_str(), field)));
+                            open.extend(all.values());
+                        }
+                        None => open.push(inside),
+                    }
+                }
+            }
+            Value::Array(items) => open.extend(items),
+            _ => {}
+        }
+    }
+    fields
+}
+
+/// The values of a field, or of the items of its list, where these are an enum.
+fn enum_values(field: &Value) -> Vec<&str> {
+    let items = &field["items"];
+    let inside = field["anyOf"].as_array().into_iter().flatten();
+    let all = inside.chain([field, items]);
+    all.flat_map(|schema| {
+        let listed = schema["enum"].as_array().into_iter().flatten();
+        let described = schema["oneOf"].as_array().into_iter().flatten();
+        listed.chain(described.map(|choice| &choice["const"])).filter_map(Value::as_str)
+    })
+    .collect()
+}

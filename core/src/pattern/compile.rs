@@ -99,6 +99,21 @@ fn compile_checked(options: &PatternOptions) -> Result<Pattern> {
     })
 }
 
+/// Whether a match of the patterns may be empty.
+pub(super) fn may_match_empty(options: &PatternOptions) -> Result<bool> {
+    check_limits(options)?;
+    let insensitive = options.case != Case::Sensitive;
+    for pattern in &options.patterns {
+        let parsed = Parsed::new(pattern, options);
+        let hir = parsed.and_then(|parsed| parsed.translate(options, insensitive));
+        let hir = hir.map_err(|error| error.with_param("patterns"))?;
+        if hir.properties().minimum_len() == Some(0) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 fn check_limits(options: &PatternOptions) -> Result<()> {
     let n_patterns = options.patterns.len();
     if n_patterns == 0 || n_patterns > PATTERNS_MAX {

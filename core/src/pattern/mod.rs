@@ -111,6 +111,15 @@ impl Pattern {
         compile::compile(options)
     }
 
+    /// Whether a match of the patterns of `options` may be empty, as that of `x*` may.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Pattern::new`] that a look at the text tells.
+    pub(crate) fn may_match_empty(options: &PatternOptions) -> Result<bool> {
+        compile::may_match_empty(options)
+    }
+
     /// Whether matches may cross lines.
     pub(crate) fn is_multi_line(&self) -> bool {
         self.multi_line

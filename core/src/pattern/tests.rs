@@ -252,6 +252,26 @@ fn same_by_all_engines(pattern: &str, text: &[u8]) -> Result<(), TestCaseError> 
     Ok(())
 }
 
+#[test]
+fn patterns_that_may_match_nothing() {
+    for (pattern, expected) in [
+        ("x*", true),
+        ("a|", true),
+        ("^", true),
+        (r"\b", true),
+        ("x+", false),
+        ("(x*)y", false),
+        ("a{0,3}b?", true),
+        ("[a&&b]", false),
+    ] {
+        let found = Pattern::may_match_empty(&PatternOptions::regex(pattern)).expect(pattern);
+        assert_eq!(found, expected, "{pattern}");
+    }
+    let error = Pattern::may_match_empty(&PatternOptions::regex("(")).expect_err("no regex");
+    assert_eq!((error.code(), error.param()), ("pattern_syntax", Some("patterns")));
+    assert!(!Pattern::may_match_empty(&PatternOptions::literal("x*")).expect("a literal"));
+}
+
 proptest! {
     #[test]
     fn engines_agree(

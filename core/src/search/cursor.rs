@@ -22,8 +22,8 @@ const TOKEN_BYTES_MAX: usize = 1024 * 1024;
 /// what stays as it is is given once. In the orders by time and size a file that changes moves in the
 /// order, and may be given twice or not at all; the report says that something changed. It holds for
 /// requests that differ in nothing but their limits on matches, files and output in all, and their
-/// timeout; a `path_filter` must be the same, which is not checked. Bounds on modification times are
-/// those of the first request.
+/// timeout; a `path_filter` must be the same, which its identity tells. Bounds on modification times
+/// are those of the first request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cursor {
     /// Which request it belongs to.
@@ -194,6 +194,7 @@ fn hash_files(files: &FileOptions, order: Order, hasher: &mut FnvHasher) {
     (order, &files.globs, &files.name_glob, &files.glob_bases, &files.names).hash(hasher);
     (attributes.types, &attributes.sizes, times, files.depth_max).hash(hasher);
     (files.hidden, files.no_ignore, files.unignore_named, files.follow).hash(hasher);
+    files.path_filter.as_ref().map(|filter| filter.identity()).hash(hasher);
 }
 
 #[cfg(test)]

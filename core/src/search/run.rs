@@ -4,11 +4,13 @@ use super::cursor::{self, Position};
 use super::file::FileSearch;
 use super::files::{Asked, Files};
 use super::{FileMatches, Mode, Report, SearchRequest, Sink, TotalKind, Wanted};
-use crate::budget::{Budget, CancelToken, StopReason};
+use crate::budget::{Budget, CancelToken, StopReason, Stopped};
 use crate::encoding;
 use crate::error::{Error, ErrorKind, Result};
 use crate::pattern::Pattern;
-use crate::walk::{self, FileFilter, FileList, FileSource, KnownFiles, NamedFiles, Tally};
+use crate::walk::{
+    self, Admission, FileFilter, FileList, FileSource, KnownFiles, NamedFiles, Tally,
+};
 use crate::workspace::{RelPath, Workspace};
 use memchr::memmem;
 use std::sync::Arc;
@@ -83,14 +85,12 @@ fn search_only(
     let filter = FileFilter::new(workspace, &request.files)?;
     let mut tally = Tally::default();
     let mut files = Vec::with_capacity(only.len());
+    let mut admission = Admission::new(workspace, &filter);
     for path in only {
-        if budget.poll_clock().is_err() {
-            break;
-        }
-        if workspace.refuse_denied(path).is_ok() && filter.matches_with_parents(path) {
-            files.push(path);
-        } else {
-            tally.counts.filtered += 1;
+        match admission.admits(budget, path, &mut tally) {
+            Ok(true) => files.push(path),
+            Ok(false) => tally.counts.filtered += 1,
+            Err(Stopped) => break,
         }
     }
     search.attributes = filter.attributes.clone();

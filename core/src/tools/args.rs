@@ -3,13 +3,14 @@
 //! The checks follow the tool's own schema, so every tool refuses the same mistake in the same words.
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::nearest::{SIMILAR, shorten, similar};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// A name that is at least this similar is worth suggesting.
-const SIMILAR: f64 = 0.7;
-/// More of a wrong value is not shown.
-const SHOWN_CHARS_MAX: usize = 60;
+/// Values are short and few, and resemble each other sooner.
+const VALUE_SIMILAR: f64 = 0.8;
+/// So few values speak for themselves.
+const VALUES_FEW: usize = 3;
 
 /// Reads the bytes as one JSON value.
 pub(super) fn parse(bytes: &[u8]) -> Result<Value> {
@@ -28,34 +29,12 @@ pub(super) fn refuse_other_than_object(args: &Value) -> Result<()> {
 }
 
 /// Holds the arguments against the schema of their object; those that are `lenient` only by name.
+///
+/// It goes into objects and lists as deep as the schema does, however deep the arguments are.
 pub(super) fn check(schema: &Value, args: &Value, lenient: &[&str]) -> Result<()> {
     refuse_other_than_object(args)?;
     let no_args = Map::new();
-    let args = args.as_object().unwrap_or(&no_args);
-    let none = Map::new();
-    let properties = schema["properties"].as_object().unwrap_or(&none);
-    for name in args.keys() {
-        if !properties.contains_key(name) {
-            let known: Vec<&str> = properties.keys().map(String::as_str).collect();
-            return Err(Error::invalid_param(name, unknown("parameter", name, &known)));
-        }
-    }
-    let required = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
-    for name in required.filter(|name| !lenient.contains(name)) {
-        if !args.contains_key(name) {
-            return Err(Error::invalid_param(name, format!("missing required parameter '{name}'")));
-        }
-    }
-    for (name, schema) in properties {
-        if lenient.contains(&name.as_str()) {
-            continue;
-        }
-        if let Some(value) = args.get(name) {
-            check_value(name, schema, value)
-                .map_err(|message| Error::invalid_param(name, message))?;
-        }
-    }
-    Ok(())
+    check_fields("", schema, args.as_object().unwrap_or(&no_args), lenient)
 }
 
 /// Turns checked arguments into their type.
@@ -65,71 +44,154 @@ pub(super) fn decode<T: for<'a> Deserialize<'a>>(args: &Value) -> Result<T> {
 
 /// The error for a value that is of another type than it should be.
 pub(super) fn not_of_type(name: &str, wanted: &str, value: &Value) -> Error {
-    Error::invalid_param(name, wrong_type(name, wanted, value))
+    Error::invalid_param(name, wrong_type(name, &with_articles(&[wanted]), value))
 }
 
 fn wrong_type(name: &str, wanted: &str, value: &Value) -> String {
-    format!("'{name}' must be {}, got {}", with_article(wanted), show(value))
+    format!("'{name}' must be {wanted}, got {}", show(value))
 }
 
 /// Says that `name` is unknown, which one was probably meant, and which there are.
 pub(super) fn unknown(what: &str, name: &str, known: &[&str]) -> String {
-    let nearest = known
-        .iter()
-        .map(|known| (strsim::jaro_winkler(known, name), known))
-        .filter(|(similarity, _)| *similarity >= SIMILAR)
-        .max_by(|(a, _), (b, _)| a.total_cmp(b));
-    let hint = nearest.map_or(String::new(), |(_, known)| format!("did you mean '{known}'? "));
-    let name = shorten(name);
-    format!("unknown {what} '{name}'; {hint}known: {}", known.join(", "))
+    unknown_at(what, "", name, known)
 }
 
-/// Holds one value against its schema; the message names `name`, or the element in it.
-fn check_value(name: &str, schema: &Value, value: &Value) -> Result<(), String> {
-    // A choice between a type and `null`, which stands for "not given".
-    if let Some([choice, other]) = schema["anyOf"].as_array().map(Vec::as_slice)
-        && other["type"] == "null"
-    {
-        return if value.is_null() { Ok(()) } else { check_value(name, choice, value) };
+fn unknown_at(what: &str, place: &str, name: &str, known: &[&str]) -> String {
+    let name = shorten(name);
+    let nearest = similar(&name, known, SIMILAR).first().map(|&n| known[n]);
+    let hint = nearest.map_or(String::new(), |known| format!("did you mean '{known}'? "));
+    format!("unknown {what} '{}'; {hint}known: {}", inside(place, &name), known.join(", "))
+}
+
+/// The field `name` of what is at `place`; at the top the parameter.
+fn inside(place: &str, name: &str) -> String {
+    if place.is_empty() { name.to_owned() } else { format!("{place}.{name}") }
+}
+
+/// The error for the value at `place`; of a list's item the list is at fault.
+fn at(place: &str, message: String) -> Error {
+    let param = match place.rfind('[') {
+        Some(item) if place.ends_with(']') => &place[..item],
+        _ => place,
+    };
+    Error::invalid_param(param, message)
+}
+
+/// Holds the fields of the object at `place` against its schema.
+fn check_fields(
+    place: &str,
+    schema: &Value,
+    fields: &Map<String, Value>,
+    lenient: &[&str],
+) -> Result<()> {
+    let what = if place.is_empty() { "parameter" } else { "field" };
+    let none = Map::new();
+    let properties = schema["properties"].as_object().unwrap_or(&none);
+    let is_closed = schema["additionalProperties"] == false;
+    if let Some(name) = fields.keys().find(|name| is_closed && !properties.contains_key(*name)) {
+        let known: Vec<&str> = properties.keys().map(String::as_str).collect();
+        let message = unknown_at(what, place, name, &known);
+        return Err(Error::invalid_param(&inside(place, name), message));
+    }
+    let required = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    for name in required.filter(|name| !lenient.contains(name)) {
+        if !fields.contains_key(name) {
+            let name = inside(place, name);
+            return Err(Error::invalid_param(&name, format!("missing required {what} '{name}'")));
+        }
+    }
+    for (name, schema) in properties {
+        if lenient.contains(&name.as_str()) {
+            continue;
+        }
+        if let Some(value) = fields.get(name) {
+            check_value(&inside(place, name), schema, value)?;
+        }
+    }
+    Ok(())
+}
+
+/// Holds the value at `place` against its schema.
+fn check_value(place: &str, schema: &Value, value: &Value) -> Result<()> {
+    if let Some(choices) = schema["anyOf"].as_array() {
+        return check_choice(place, choices, value);
     }
     if let Some(variants) = variants(schema) {
-        if value.as_str().is_some_and(|value| variants.contains(&value)) {
-            return Ok(());
-        }
-        return Err(format!(
-            "'{name}' must be one of {}, got {}",
-            variants.join(", "),
-            show(value)
-        ));
+        return check_variant(place, &variants, value);
     }
-    let types: Vec<&str> = match &schema["type"] {
-        Value::String(one) => vec![one],
-        Value::Array(several) => several.iter().filter_map(Value::as_str).collect(),
-        _ => return Ok(()),
-    };
+    let types = types(schema);
+    if types.is_empty() {
+        return Ok(());
+    }
     if !types.iter().any(|wanted| is_of_type(wanted, value)) {
-        // `null` stands for "not given" and need not be advertised.
-        let wanted = types.iter().find(|wanted| **wanted != "null").copied().unwrap_or("null");
-        return Err(wrong_type(name, wanted, value));
+        return Err(at(place, wrong_type(place, &with_articles(&types), value)));
     }
     match value {
-        Value::Number(number) => check_range(name, schema, number),
-        Value::String(text) => {
-            if schema["minLength"].as_u64() == Some(1) && text.is_empty() {
-                return Err(format!("'{name}' must not be empty"));
-            }
-            Ok(())
+        Value::Number(number) => {
+            check_range(place, schema, number).map_err(|message| at(place, message))
         }
-        Value::Array(items) => {
-            if schema["minItems"].as_u64() == Some(1) && items.is_empty() {
-                return Err(format!("'{name}' must not be empty"));
-            }
-            let mut items = items.iter().enumerate();
-            items.try_for_each(|(n, item)| {
-                check_value(&format!("{name}[{n}]"), &schema["items"], item)
-            })
+        Value::String(text) if schema["minLength"].as_u64() == Some(1) && text.is_empty() => {
+            Err(at(place, format!("'{place}' must not be empty")))
         }
+        Value::Array(items) => check_items(place, schema, items),
+        Value::Object(fields) => check_fields(place, schema, fields, &[]),
         _ => Ok(()),
+    }
+}
+
+/// Holds a value against the one of the choices that is of its type; `null` stands for "not given".
+fn check_choice(place: &str, choices: &[Value], value: &Value) -> Result<()> {
+    let fits = |choice: &Value| types(choice).iter().any(|wanted| is_of_type(wanted, value));
+    let mut given = choices.iter().filter(|choice| choice["type"] != "null");
+    let n_given = given.clone().count();
+    if value.is_null() && n_given < choices.len() {
+        return Ok(());
+    }
+    let only = if n_given == 1 { given.clone().next() } else { None };
+    match only.or_else(|| given.clone().find(|choice| fits(choice))) {
+        Some(choice) => check_value(place, choice, value),
+        None => {
+            let wanted: Vec<&str> = given.by_ref().flat_map(types).collect();
+            Err(at(place, wrong_type(place, &with_articles(&wanted), value)))
+        }
+    }
+}
+
+fn check_variant(place: &str, variants: &[&str], value: &Value) -> Result<()> {
+    let text = value.as_str();
+    if text.is_some_and(|text| variants.contains(&text)) {
+        return Ok(());
+    }
+    let shown = text.map(shorten).unwrap_or_default();
+    let near = similar(&shown, variants, VALUE_SIMILAR);
+    let nearest = near.first().filter(|_| variants.len() > VALUES_FEW);
+    let hint = nearest.map_or(String::new(), |&n| format!("; did you mean '{}'?", variants[n]));
+    let others = (0..variants.len()).filter(|n| !near.contains(n));
+    let known: Vec<&str> = near.iter().copied().chain(others).map(|n| variants[n]).collect();
+    let known = known.join(", ");
+    Err(at(place, format!("'{place}' must be one of {known}, got {}{hint}", show(value))))
+}
+
+fn check_items(place: &str, schema: &Value, items: &[Value]) -> Result<()> {
+    if schema["minItems"].as_u64() == Some(1) && items.is_empty() {
+        return Err(at(place, format!("'{place}' must not be empty")));
+    }
+    if let Some(max) = schema["maxItems"].as_u64()
+        && items.len() as u64 > max
+    {
+        let message = format!("'{place}' may have at most {max} items, got {}", items.len());
+        return Err(at(place, message));
+    }
+    let mut items = items.iter().enumerate();
+    items.try_for_each(|(n, item)| check_value(&format!("{place}[{n}]"), &schema["items"], item))
+}
+
+/// The types that a schema allows; none where it does not say.
+fn types(schema: &Value) -> Vec<&str> {
+    match &schema["type"] {
+        Value::String(one) => vec![one],
+        Value::Array(several) => several.iter().filter_map(Value::as_str).collect(),
+        _ => Vec::new(),
     }
 }
 
@@ -171,8 +233,9 @@ fn is_of_type(wanted: &str, value: &Value) -> bool {
     }
 }
 
-fn with_article(wanted: &str) -> &'static str {
-    match wanted {
+/// The types in words. `null` stands for "not given" and need not be advertised.
+fn with_articles(types: &[&str]) -> String {
+    let article = |wanted: &&str| match *wanted {
         "string" => "a string",
         "boolean" => "true or false",
         "integer" => "a whole number",
@@ -180,7 +243,9 @@ fn with_article(wanted: &str) -> &'static str {
         "array" => "an array",
         "object" => "an object",
         _ => "null",
-    }
+    };
+    let shown: Vec<&str> = types.iter().filter(|name| **name != "null").map(article).collect();
+    if shown.is_empty() { "null".to_owned() } else { shown.join(" or ") }
 }
 
 fn kind(value: &Value) -> &'static str {
@@ -205,12 +270,118 @@ fn show(value: &Value) -> String {
     }
 }
 
-/// A text as errors show it, cut when it is long.
-pub(super) fn shorten(text: &str) -> String {
-    let mut chars = text.chars();
-    let mut short: String = chars.by_ref().take(SHOWN_CHARS_MAX).collect();
-    if chars.next().is_some() {
-        short.push('…');
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn schema() -> Value {
+        let kinds = ["PATTERN", "MODULE", "FILES", "DIRECTORY"];
+        let kind = json!({"oneOf": kinds.map(|kind| json!({"type": "string", "const": kind}))});
+        let atom = json!({
+            "type": "object",
+            "properties": {
+                "kind": kind,
+                "urls": {"type": "array", "items": {"type": "string"}, "maxItems": 2},
+                "deep": {"type": "boolean"},
+            },
+            "required": ["kind"],
+            "additionalProperties": false,
+        });
+        let program = json!({
+            "type": "object",
+            "properties": {"atoms": {"type": "array", "items": atom}},
+            "required": ["atoms"],
+            "additionalProperties": false,
+        });
+        json!({
+            "type": "object",
+            "properties": {"scope": {"anyOf": [{"type": "string"}, program, {"type": "null"}]}},
+            "additionalProperties": false,
+        })
     }
-    short
+
+    #[test]
+    fn mistakes_inside_are_named_by_their_place() {
+        let atoms = |atom: Value| json!({"scope": {"atoms": [{"kind": "FILES"}, atom]}});
+        for (args, param, message) in [
+            (
+                json!({"scope": {"atom": []}}),
+                "scope.atom",
+                "unknown field 'scope.atom'; did you mean 'atoms'? known: atoms",
+            ),
+            (json!({"scope": {}}), "scope.atoms", "missing required field 'scope.atoms'"),
+            (
+                atoms(json!({})),
+                "scope.atoms[1].kind",
+                "missing required field 'scope.atoms[1].kind'",
+            ),
+            (
+                atoms(json!({"kind": "pattern"})),
+                "scope.atoms[1].kind",
+                "'scope.atoms[1].kind' must be one of PATTERN, MODULE, FILES, DIRECTORY, got the \
+                 string \"pattern\"; did you mean 'PATTERN'?",
+            ),
+            (
+                atoms(json!({"kind": "FILE"})),
+                "scope.atoms[1].kind",
+                "'scope.atoms[1].kind' must be one of FILES, PATTERN, MODULE, DIRECTORY, got the \
+                 string \"FILE\"; did you mean 'FILES'?",
+            ),
+            (
+                atoms(json!({"kind": 5})),
+                "scope.atoms[1].kind",
+                "'scope.atoms[1].kind' must be one of PATTERN, MODULE, FILES, DIRECTORY, got the \
+                 number 5",
+            ),
+            (
+                atoms(json!({"kind": "FILES", "urls": ["a", 7]})),
+                "scope.atoms[1].urls",
+                "'scope.atoms[1].urls[1]' must be a string, got the number 7",
+            ),
+            (
+                atoms(json!({"kind": "FILES", "urls": ["a", "b", "c"]})),
+                "scope.atoms[1].urls",
+                "'scope.atoms[1].urls' may have at most 2 items, got 3",
+            ),
+            (
+                atoms(json!({"kind": "FILES", "deep": null})),
+                "scope.atoms[1].deep",
+                "'scope.atoms[1].deep' must be true or false, got null",
+            ),
+            (
+                atoms(json!("x")),
+                "scope.atoms",
+                "'scope.atoms[1]' must be an object, got the string \"x\"",
+            ),
+            (
+                json!({"scope": 5}),
+                "scope",
+                "'scope' must be a string or an object, got the number 5",
+            ),
+            (json!({"scope": []}), "scope", "'scope' must be a string or an object, got an array"),
+        ] {
+            let error = check(&schema(), &args, &[]).expect_err(message);
+            assert_eq!((error.message(), error.param()), (message, Some(param)));
+        }
+    }
+
+    #[test]
+    fn either_choice_passes_and_null_is_nothing() {
+        for args in [
+            json!({"scope": "text"}),
+            json!({"scope": {"atoms": [{"kind": "FILES", "urls": ["a"], "deep": true}]}}),
+            json!({"scope": null}),
+            json!({}),
+        ] {
+            check(&schema(), &args, &[]).unwrap_or_else(|error| panic!("{args}: {error}"));
+        }
+    }
+
+    #[test]
+    fn what_is_similar_comes_nearest_first_whatever_its_case() {
+        let known = ["AND", "OR", "PUSH_ATOM", "NOT", "PUSH"];
+        assert_eq!(similar("push", &known, VALUE_SIMILAR), [4, 2]);
+        assert!(similar("xyz", &known, VALUE_SIMILAR).is_empty());
+    }
 }

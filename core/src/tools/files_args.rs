@@ -1,12 +1,16 @@
 //! The arguments of `search` and `find` that choose files.
 
+use super::scope_arg::ScopeArg;
 use super::wire::{TypeArg, attributes};
-use crate::Workspace;
 use crate::error::{Error, ErrorKind, Result};
+use crate::scope::ResolvedScope;
 use crate::walk::{FileOptions, NameOptions};
+use crate::{CancelToken, Workspace};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use std::sync::Arc;
+use std::time::Duration;
 
 #[derive(Clone, Deserialize, JsonSchema)]
 pub(super) struct FilesArgs {
@@ -62,6 +66,11 @@ pub(super) struct FilesArgs {
     /// Whether to follow symlinks, which never lead outside the root.
     #[serde(default)]
     pub(super) follow: bool,
+    /// Only files of this scope: a scopeRefId of scope_list_catalog, a standard id, a pattern, a
+    /// program or a descriptor. It decides about hidden and ignored files itself, also about those
+    /// that paths name, so hidden and no_ignore cannot be true. Default: no scope.
+    #[serde(default)]
+    pub(super) scope: Option<ScopeArg>,
 }
 
 fn root() -> Vec<String> {
@@ -69,7 +78,34 @@ fn root() -> Vec<String> {
 }
 
 impl FilesArgs {
-    /// What the arguments say, for the engine; durations count from `now`.
+    /// What the arguments say, for the engine, and the scope among them, resolved within `timeout`;
+    /// durations count from now.
+    pub(super) fn with_scope(
+        &self,
+        workspace: &Workspace,
+        timeout: Duration,
+        cancel: &CancelToken,
+    ) -> Result<(FileOptions, Option<ResolvedScope>)> {
+        let options = self.options(workspace, Timestamp::now())?;
+        let Some(scope) = self.scope.clone() else {
+            return Ok((options, None));
+        };
+        for (name, value) in [("hidden", self.hidden), ("no_ignore", self.no_ignore)] {
+            if value {
+                let message = format!(
+                    "'{name}' cannot be true with 'scope', which says itself which hidden and \
+                     ignored files belong"
+                );
+                return Err(Error::invalid_param(name, message));
+            }
+        }
+        let scope = scope.alone().asked(workspace, cancel)?;
+        let scope = scope.resolve(workspace, timeout, cancel)?;
+        let path_filter = Some(Arc::new(scope.scope.clone()) as _);
+        Ok((FileOptions { path_filter, ..options }, Some(scope)))
+    }
+
+    /// What the arguments but the scope say; durations count from `now`.
     pub(super) fn options(&self, workspace: &Workspace, now: Timestamp) -> Result<FileOptions> {
         let bases = self.paths.iter().map(|path| workspace.resolve(path));
         Ok(FileOptions {

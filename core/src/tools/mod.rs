@@ -6,6 +6,7 @@
 
 mod args;
 mod documents;
+mod file_mask;
 mod files_args;
 mod find;
 mod find_and_grep;
@@ -13,9 +14,19 @@ mod find_files_by_name;
 mod grep;
 mod js_values;
 mod list_documents;
+mod occurrences;
 mod read_document;
 mod reply;
 mod schema;
+mod scope_arg;
+mod scope_describe_program;
+mod scope_list_catalog;
+mod scope_resolve_program;
+mod scope_search_files;
+mod scope_search_text;
+mod scope_told;
+mod scope_validate_pattern;
+mod scope_wire;
 mod search;
 mod search_documents;
 mod search_in_files;
@@ -106,7 +117,7 @@ struct Call<'a> {
 }
 
 /// Every tool, in the order they are listed.
-pub static TOOLS: [Tool; 9] = [
+pub static TOOLS: [Tool; 15] = [
     Tool::of::<search::Search>(),
     Tool::of::<find::Find>(),
     Tool::of::<search_in_files::SearchInFiles>(),
@@ -116,6 +127,12 @@ pub static TOOLS: [Tool; 9] = [
     Tool::of::<search_documents::SearchDocuments>(),
     Tool::of::<list_documents::ListDocuments>(),
     Tool::of::<read_document::ReadDocument>(),
+    Tool::of::<scope_list_catalog::ScopeListCatalog>(),
+    Tool::of::<scope_validate_pattern::ScopeValidatePattern>(),
+    Tool::of::<scope_resolve_program::ScopeResolveProgram>(),
+    Tool::of::<scope_describe_program::ScopeDescribeProgram>(),
+    Tool::of::<scope_search_files::ScopeSearchFiles>(),
+    Tool::of::<scope_search_text::ScopeSearchText>(),
 ];
 
 impl Tool {

@@ -9,11 +9,11 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::lines::to_text;
 use crate::pattern::{PatternOptions, Syntax};
 use crate::search::{Cursor, FileMatches, Limits, Line, Mode, Order, SearchRequest, Sink, Wanted};
+use crate::walk::FileOptions;
 use crate::workspace::RelPath;
 use crate::{StopReason, Workspace};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -242,7 +242,10 @@ impl Contract for Search {
     const REPLY_BYTES_MAX: usize = OUTPUT_BYTES_MAX + ENVELOPE_BYTES;
 
     fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
-        let request = request(workspace, &args)?;
+        let timeout = Duration::from_millis(args.deadline_ms);
+        let (files, scope) = args.files.with_scope(workspace, timeout, call.cancel)?;
+        let mut request = request(&args, files)?;
+        request.timeout = Some(timeout.saturating_sub(call.started.elapsed()));
         let mut page = Page {
             mode: request.mode,
             context: (request.context_before as u64, request.context_after as u64),
@@ -260,7 +263,7 @@ impl Contract for Search {
                            'line_bytes_max' or the context";
             return Err(Error::new(ErrorKind::ResultTooLarge, message));
         }
-        let told = Told::of(&report, args.cursor.is_some(), true)?;
+        let told = Told::of(&report, args.cursor.is_some(), true, scope)?;
         let (mut matches, mut files) = (None, None);
         let results = if request.mode == Mode::Content { &mut matches } else { &mut files };
         *results = Some(page.results);
@@ -268,7 +271,7 @@ impl Contract for Search {
     }
 }
 
-fn request(workspace: &Workspace, args: &Args) -> Result<SearchRequest> {
+fn request(args: &Args, files: FileOptions) -> Result<SearchRequest> {
     let pattern = PatternOptions {
         patterns: args.patterns.clone(),
         syntax: if args.literal { Syntax::Literal } else { Syntax::Regex },
@@ -289,7 +292,7 @@ fn request(workspace: &Workspace, args: &Args) -> Result<SearchRequest> {
     };
     let mut request = SearchRequest::new(pattern, limits);
     request.paths = args.files.paths.clone();
-    request.files = args.files.options(workspace, Timestamp::now())?;
+    request.files = files;
     request.exclude = Some(args.exclude_query.clone()).filter(|text| !text.is_empty());
     request.mode = match args.mode {
         ModeArg::Content => Mode::Content,
@@ -304,7 +307,6 @@ fn request(workspace: &Workspace, args: &Args) -> Result<SearchRequest> {
     request.context_before = lines(args.context_before);
     request.context_after = lines(args.context_after);
     request.encoding = Some(args.encoding.clone());
-    request.timeout = Some(Duration::from_millis(args.deadline_ms));
     request.cursor = args.cursor.as_deref().map(Cursor::parse).transpose()?;
     request.resumable = true;
     Ok(request)

@@ -112,14 +112,14 @@ fn a_match_that_fits_nowhere_is_an_error_and_not_nothing() {
 #[test]
 fn a_cursor_that_has_no_time_to_get_on_is_an_error() {
     let mut report = Report::new(StopReason::Deadline, 0, Default::default(), Instant::now());
-    let error = told::Told::of(&report, true, true).err().expect("it goes nowhere");
+    let error = told::Told::of(&report, true, true, None).err().expect("it goes nowhere");
     assert_eq!((error.code(), error.param()), ("timeout", Some("deadline_ms")));
     assert!(
-        told::Told::of(&report, false, true).is_ok(),
+        told::Told::of(&report, false, true, None).is_ok(),
         "a first page may say that it has nothing"
     );
     report.stopped = StopReason::None;
-    assert!(told::Told::of(&report, true, true).is_ok());
+    assert!(told::Told::of(&report, true, true, None).is_ok());
 }
 
 #[test]
@@ -127,6 +127,10 @@ fn cancelling_is_the_librarys_error_in_every_tool() {
     let (_dir, workspace) = tree(&[("a", "hit\n"), ("a.md", "hit\n")]);
     let cancel = CancelToken::new();
     cancel.cancel();
+    let program = json!({
+        "atoms": [{"atomId": "a", "kind": "STANDARD", "standardScopeId": "All Places"}],
+        "tokens": [{"op": "PUSH_ATOM", "atomId": "a"}],
+    });
     let calls = [
         ("search", json!({"patterns": ["hit"]})),
         ("find", json!({})),
@@ -137,6 +141,12 @@ fn cancelling_is_the_librarys_error_in_every_tool() {
         ("search_documents", json!({"query": "hit"})),
         ("list_documents", json!({})),
         ("read_document", json!({"path": "a.md"})),
+        ("scope_list_catalog", json!({})),
+        ("scope_validate_pattern", json!({"patternText": "file:a"})),
+        ("scope_resolve_program", program.clone()),
+        ("scope_describe_program", json!({"scope": program})),
+        ("scope_search_files", json!({"scope": "All Places"})),
+        ("scope_search_text", json!({"scope": "All Places", "query": "hit"})),
     ];
     assert_eq!(calls.len(), TOOLS.len(), "a tool is missing here");
     for (tool, args) in calls {

@@ -1,8 +1,10 @@
 //! What the native tools tell about a search beside its results.
 
+use super::scope_wire::ShapeDto;
 use super::wire::{Skipped, Warning, warnings};
 use crate::StopReason;
 use crate::error::{Error, ErrorKind, Result};
+use crate::scope::ResolvedScope;
 use crate::search::Report;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -41,9 +43,24 @@ pub(super) struct Told {
     /// How many warnings there were in all.
     #[serde(skip_serializing_if = "is_zero")]
     n_warnings: u64,
+    /// Only where the request has a scope.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scope: Option<ToldScope>,
     /// Only where there is no result: why that may be.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     why_nothing: Vec<String>,
+}
+
+/// The scope of a request, resolved.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ToldScope {
+    /// What people call it.
+    display_name: String,
+    /// GLOBAL or LOCAL.
+    shape: ShapeDto,
+    /// What the caller should know of it.
+    diagnostics: Vec<String>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "what serde asks for")]
@@ -58,7 +75,12 @@ impl Told {
     ///
     /// `timeout` when a request with a cursor had no time to get on: its caller would otherwise go
     /// round in a circle, or think that it has come to the end.
-    pub(super) fn of(report: &Report, had_cursor: bool, looks_into_files: bool) -> Result<Told> {
+    pub(super) fn of(
+        report: &Report,
+        had_cursor: bool,
+        looks_into_files: bool,
+        scope: Option<ResolvedScope>,
+    ) -> Result<Told> {
         if had_cursor && report.stopped == StopReason::Deadline && report.cursor.is_none() {
             let message = "the deadline passed before anything new was looked at; raise \
                            'deadline_ms' and give the same cursor again";
@@ -78,15 +100,31 @@ impl Told {
             warnings: warnings(report),
             n_warnings: report.n_warnings,
             why_nothing: match report.total {
-                0 => why_nothing(report, had_cursor, looks_into_files),
+                0 => why_nothing(report, had_cursor, looks_into_files, scope.as_ref()),
                 _ => Vec::new(),
             },
+            scope: scope.map(ToldScope::from),
         })
     }
 }
 
+impl From<ResolvedScope> for ToldScope {
+    fn from(scope: ResolvedScope) -> ToldScope {
+        ToldScope {
+            display_name: scope.display_name,
+            shape: scope.shape.into(),
+            diagnostics: scope.diagnostics,
+        }
+    }
+}
+
 /// Why there is no result, in sentences that say what to change.
-fn why_nothing(report: &Report, had_cursor: bool, looks_into_files: bool) -> Vec<String> {
+fn why_nothing(
+    report: &Report,
+    had_cursor: bool,
+    looks_into_files: bool,
+    scope: Option<&ResolvedScope>,
+) -> Vec<String> {
     let skipped = &report.skipped;
     let mut why = Vec::new();
     let mut say = |n: u64, what: &str| {
@@ -95,8 +133,14 @@ fn why_nothing(report: &Report, had_cursor: bool, looks_into_files: bool) -> Vec
             why.push(format!("{n} {noun} {verb} {what}"));
         }
     };
-    say(skipped.ignored, "left out by ignore files; no_ignore looks into them");
-    say(skipped.hidden, "left out because the name starts with a dot; hidden looks into them");
+    // A scope decides itself about what is ignored and hidden.
+    let advice = |option: &str| match scope {
+        None => format!("{option} looks into them"),
+        Some(_) => "the scope does not hold them".to_owned(),
+    };
+    say(skipped.ignored, &format!("left out by ignore files; {}", advice("no_ignore")));
+    let hidden = format!("left out because the name starts with a dot; {}", advice("hidden"));
+    say(skipped.hidden, &hidden);
     say(skipped.binary, "binary");
     say(skipped.too_large, "too large");
     let symlinks = if skipped.symlink == 1 { "a symlink" } else { "symlinks" };
@@ -104,9 +148,14 @@ fn why_nothing(report: &Report, had_cursor: bool, looks_into_files: bool) -> Vec
     say(skipped.unreadable, "unreadable");
     say(skipped.special, "neither a file nor a directory");
     say(skipped.too_deep, "too deep");
-    say(report.filtered_files, "left out by globs, names, types, sizes or times of the request");
+    let scope_too = if scope.is_some() { "the scope, " } else { "" };
+    let by = format!("left out by {scope_too}globs, names, types, sizes or times of the request");
+    say(report.filtered_files, &by);
     if why.is_empty() && report.searched_files == 0 && !had_cursor {
         why.push("there is no file below paths, as deep as depth allows".to_owned());
+    }
+    if let Some(scope) = scope {
+        why.push(format!("only files of the scope '{}' were looked at", scope.display_name));
     }
     if had_cursor && report.stopped == StopReason::None {
         why.insert(0, "there is nothing more behind the cursor".to_owned());

@@ -3,8 +3,8 @@
 //! Nothing here asks for the time or the time zone: the caller brings the clock, and what has no
 //! offset from UTC is UTC, so that the same text means the same on every machine.
 
-use super::args::shorten;
 use crate::error::{Error, Result};
+use crate::nearest::shorten;
 use crate::walk::SizeBound;
 use jiff::fmt::temporal::Pieces;
 use jiff::tz::Offset;

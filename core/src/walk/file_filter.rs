@@ -1,9 +1,9 @@
 //! Which files a request is about: names, globs, depth, hidden and ignored, and a filter from above.
 
-use super::PathFilter;
 use super::attributes::FileAttributes;
 use super::glob::{Globs, NameGlob};
 use super::name_pattern::{NameOptions, NamePattern};
+use super::path_filter::{PathFilter, Place, Visit};
 use crate::error::Result;
 use crate::workspace::{RelPath, Workspace};
 use std::sync::Arc;
@@ -26,9 +26,11 @@ pub struct FileOptions {
     pub glob_bases: Vec<RelPath>,
     /// Bounds on types, sizes and times.
     pub attributes: FileAttributes,
-    /// Also files and directories whose name starts with a dot. Default: no.
+    /// Also files and directories whose name starts with a dot. Default: no, unless `path_filter`
+    /// decides about them.
     pub hidden: bool,
-    /// Also what ignore files leave out. Default: no.
+    /// Also what ignore files leave out; they are not even read. Default: no, unless `path_filter`
+    /// decides about it.
     pub no_ignore: bool,
     /// Where a path of the request is itself ignored, by a rule from above it, no ignore rule counts
     /// below it: the caller named it. Default: no, only the path itself is not judged.
@@ -66,9 +68,11 @@ pub(crate) struct FileFilter {
     names: Option<NamePattern>,
     /// Never empty.
     bases: Vec<RelPath>,
-    path_filter: Option<Arc<dyn PathFilter>>,
+    pub(crate) path_filter: Option<Arc<dyn PathFilter>>,
     pub(crate) attributes: FileAttributes,
     pub(crate) hidden: bool,
+    /// Whether `path_filter` decides about what ignore files leave out.
+    pub(crate) judges_ignored: bool,
     pub(crate) no_ignore: bool,
     pub(crate) unignore_named: bool,
     pub(crate) follow: bool,
@@ -83,6 +87,9 @@ impl FileFilter {
         if bases.is_empty() {
             bases.push(RelPath::root());
         }
+        let filter_judges = |judges: fn(&dyn PathFilter) -> bool| {
+            options.path_filter.as_deref().is_some_and(judges)
+        };
         Ok(FileFilter {
             globs: Globs::new("globs", &options.globs)?,
             name_glob,
@@ -90,7 +97,8 @@ impl FileFilter {
             bases,
             path_filter: options.path_filter.clone(),
             attributes: options.attributes.clone(),
-            hidden: options.hidden,
+            hidden: options.hidden || filter_judges(|filter| filter.judges_hidden()),
+            judges_ignored: filter_judges(|filter| filter.judges_ignored()),
             no_ignore: options.no_ignore,
             unignore_named: options.unignore_named,
             follow: options.follow,
@@ -106,34 +114,49 @@ impl FileFilter {
             && self.path_filter.is_none()
     }
 
-    /// Whether `path` is one that the request is about. Its attributes are not looked at.
-    pub(crate) fn matches(&self, path: &RelPath) -> bool {
+    /// Whether the file or directory at `place` is one that the request is about. Its attributes are
+    /// not looked at.
+    pub(crate) fn matches(&self, place: &Place<'_>) -> bool {
+        self.matches_names(place.path()) && self.belongs(place)
+    }
+
+    /// Whether `path` has a name that the request is about.
+    pub(crate) fn matches_names(&self, path: &RelPath) -> bool {
         let by_globs = |below: &[u8]| {
             self.globs.as_ref().is_none_or(|globs| globs.matches(below))
                 && self.name_glob.as_ref().is_none_or(|name| name.matches(below))
         };
         self.names.as_ref().is_none_or(|names| names.matches(path))
             && self.below_bases(path).any(by_globs)
-            && self.path_filter.as_ref().is_none_or(|filter| filter.matches(path))
     }
 
-    /// As [`FileFilter::matches`], where no walk has come through the directories above `path`.
-    pub(crate) fn matches_with_parents(&self, path: &RelPath) -> bool {
+    /// Whether the caller's filter lets `place` through.
+    pub(crate) fn belongs(&self, place: &Place<'_>) -> bool {
+        self.path_filter.as_ref().is_none_or(|filter| filter.matches(place))
+    }
+
+    /// As [`FileFilter::matches_names`], where no walk has come through the directories above `path`.
+    pub(crate) fn matches_names_with_parents(&self, path: &RelPath) -> bool {
         let mut parent = path.parent().unwrap_or_default();
         while !parent.is_root() {
-            if self.prunes(&parent) {
+            if self.prunes_names(&parent) {
                 return false;
             }
             parent = parent.parent().unwrap_or_default();
         }
-        self.matches(path)
+        self.matches_names(path)
     }
 
-    /// Whether nothing in the directory `path` can match.
-    pub(crate) fn prunes(&self, path: &RelPath) -> bool {
+    /// Whether nothing in the directory `dir` can match.
+    pub(crate) fn prunes(&self, dir: &Place<'_>) -> bool {
+        self.prunes_names(dir.path())
+            || self.path_filter.as_ref().is_some_and(|filter| filter.visit(dir) == Visit::None)
+    }
+
+    /// Whether nothing in the directory `path` can have a name that the request is about.
+    fn prunes_names(&self, path: &RelPath) -> bool {
         let by_globs = |globs: &Globs| self.below_bases(path).all(|below| globs.prunes(below));
         self.globs.as_ref().is_some_and(by_globs)
-            || self.path_filter.as_ref().is_some_and(|f| f.visit(path) == super::Visit::None)
     }
 
     /// The path from each base that it lies below; from the root if there is none.

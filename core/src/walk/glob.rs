@@ -89,11 +89,17 @@ pub(crate) struct NameGlob {
 
 impl NameGlob {
     pub(crate) fn new(param: &str, glob: &str) -> Result<NameGlob> {
+        NameGlob::with_case(param, glob, true)
+    }
+
+    /// As [`NameGlob::new`], where letters match in the other case too unless that is `sensitive`.
+    pub(crate) fn with_case(param: &str, glob: &str, sensitive: bool) -> Result<NameGlob> {
         check(param, glob)?;
         let bad = |error: globset::Error| bad_glob(param, glob, &error.kind().to_string());
         let confined = without_slash_in_classes(glob);
         let compiled = GlobBuilder::new(if glob.contains('/') { &confined } else { glob })
             .literal_separator(true)
+            .case_insensitive(!sensitive)
             .build()
             .map_err(bad)?;
         let mut builder = GlobSetBuilder::new();
@@ -253,6 +259,15 @@ mod tests {
         ] {
             let name = NameGlob::new("name_pattern", glob).expect("valid");
             assert_eq!(name.matches(path.as_bytes()), expected, "{glob} on {path}");
+        }
+    }
+
+    #[test]
+    fn case_counts_only_where_it_should() {
+        for (sensitive, expected) in [(true, false), (false, true)] {
+            let name = NameGlob::with_case("query", "*.RS", sensitive).expect("valid");
+            assert_eq!(name.matches(b"a/b.rs"), expected);
+            assert!(name.matches(b"a/b.RS"));
         }
     }
 

@@ -5,6 +5,7 @@
 //! and nothing else; what is done with a file is the [`Visitor`]'s business. This area knows no
 //! pattern, no scope and no index: those reach it through [`PathFilter`] and [`FileSource`].
 
+mod above;
 mod attributes;
 mod extensions;
 mod file_filter;
@@ -16,6 +17,7 @@ mod name_pattern;
 mod near;
 #[cfg(all(test, unix))]
 mod near_tests;
+mod path_filter;
 mod pattern_cost;
 mod range;
 mod run;
@@ -26,39 +28,17 @@ mod tally;
 mod tests;
 mod tree;
 
+pub(crate) use above::Admission;
 pub use attributes::{FileAttributes, FileTypes, SizeBound};
 pub(crate) use file_filter::FileFilter;
 pub use file_filter::FileOptions;
 pub(crate) use file_list::{FileBlock, FileList};
+pub(crate) use glob::NameGlob;
 pub use name_pattern::NameOptions;
+pub use path_filter::{PathFilter, Place, Visit};
 pub(crate) use range::PathRange;
 pub(crate) use run::{Visited, Visitor, run};
 pub(crate) use source::{Candidate, Effort, FileSource, KnownFiles, Reached, stamp_of};
 pub(crate) use starts::{NamedFiles, Tree, stat_named};
 pub(crate) use tally::Tally;
 pub use tally::{Skipped, Warning};
-
-use crate::workspace::RelPath;
-
-/// What a [`PathFilter`] knows of everything below a directory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Visit {
-    /// Every file below belongs.
-    All,
-    /// Some may belong; each is asked for.
-    Some,
-    /// None belongs: the directory is not entered.
-    None,
-}
-
-/// Lets a layer above the walk, such as scopes, decide which files belong.
-///
-/// It must give the same answer for the same path during a call.
-pub trait PathFilter: Send + Sync {
-    /// Whether the regular file at `path` belongs.
-    fn matches(&self, path: &RelPath) -> bool;
-
-    /// What is known of the files below the directory `dir`. [`Visit::None`] must never be said of
-    /// a directory with a file that belongs.
-    fn visit(&self, dir: &RelPath) -> Visit;
-}

@@ -1,9 +1,10 @@
 //! Where walks begin: the paths of a request as a source of files, in the order of what comes out.
 
+use super::above::Above;
 use super::attributes::FileAttributes;
 use super::file_filter::{FileFilter, FileOptions};
 use super::file_list::FileList;
-use super::ignore_rules::{Present, Rules};
+use super::ignore_rules::Rules;
 use super::near::near;
 use super::range::PathRange;
 use super::source::{FileSource, KnownFiles, Task};
@@ -11,10 +12,8 @@ use super::tally::Tally;
 use super::tree::{DirTask, Walk};
 use crate::budget::{Budget, Stopped};
 use crate::error::{Error, ErrorKind, Result};
-use crate::ignore_lines::Verdict;
 use crate::workspace::fs::{Kind, Meta};
 use crate::workspace::{RelPath, Workspace};
-use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Each path is looked up before the walk begins; more are a list of files and not places to search.
@@ -86,7 +85,7 @@ impl Tree {
         let mut left_out = Vec::new();
         for path in paths {
             let start = Start::new(workspace, path)?;
-            if start.is_dir || named_files == NamedFiles::Taken || filter.matches(path) {
+            if start.is_dir || named_files == NamedFiles::Taken || filter.matches_names(path) {
                 starts.push(start);
             } else {
                 left_out.push(path);
@@ -131,47 +130,11 @@ impl Tree {
         self.has_links
     }
 
-    /// The rules of the directories above `start`, from the root downwards, and whether they ignore
-    /// it. Those of one directory are read once, however many starts lie below it.
-    fn rules_above(
-        &self,
-        budget: &Budget,
-        start: &RelPath,
-        known: &mut HashMap<RelPath, Rules>,
-        tally: &mut Tally,
-    ) -> std::result::Result<(Rules, bool), Stopped> {
-        let mut rules = Rules::default();
-        let mut is_ignored = false;
-        if self.walk.filter.no_ignore {
-            return Ok((rules, is_ignored));
-        }
-        let mut path = RelPath::root();
-        for name in start.components() {
-            budget.poll_clock()?;
-            match known.get(&path) {
-                Some(known) => rules = known.clone(),
-                None => {
-                    // What cannot be opened brings no rules; opening the start itself will say why.
-                    if let Ok(dir) = self.walk.fs.open_dir(&path, true) {
-                        rules = rules.enter(budget, &dir, &path, Present::UNKNOWN, tally);
-                    }
-                    known.insert(path.clone(), rules.clone());
-                }
-            }
-            path = path.join(name);
-            let verdict = rules.verdict(budget, path.as_bytes(), true, self.walk.require_git);
-            is_ignored |= verdict == Verdict::Ignore;
-        }
-        // A stop in an ignore file leaves rules that are not whole.
-        budget.poll_clock()?;
-        Ok((rules, is_ignored))
-    }
-
     /// Of the starts and what lies below them, the directories that are ignored themselves.
     fn find_unruled(
         &self,
         budget: &Budget,
-        known: &mut HashMap<RelPath, Rules>,
+        above: &mut Above<'_>,
         tally: &mut Tally,
     ) -> std::result::Result<Vec<RelPath>, Stopped> {
         let mut unruled = Vec::new();
@@ -180,7 +143,7 @@ impl Tree {
         }
         let outer = self.starts.iter().filter(|start| start.is_dir).map(|start| &start.path);
         for path in outer.chain(&self.walk.named) {
-            if self.rules_above(budget, path, known, tally)?.1 {
+            if above.rules(budget, path, true, tally)?.1 {
                 unruled.push(path.clone());
             }
         }
@@ -215,25 +178,34 @@ impl Start {
 impl FileSource for Tree {
     fn tasks(&self, budget: &Budget, tally: &mut Tally) -> Result<Vec<Task>> {
         tally.counts.filtered += self.n_filtered;
-        let mut known = HashMap::new();
-        let Ok(unruled) = self.find_unruled(budget, &mut known, tally) else {
+        let walk = &self.walk;
+        let mut above = Above::new(&walk.fs, walk.require_git, walk.filter.no_ignore);
+        let Ok(unruled) = self.find_unruled(budget, &mut above, tally) else {
             return Ok(Vec::new());
         };
-        let unruled = self.walk.unruled.get_or_init(|| unruled);
+        let unruled = walk.unruled.get_or_init(|| unruled);
         let mut tasks = Vec::with_capacity(self.starts.len());
         for Start { path, is_dir, linked } in &self.starts {
             if !is_dir {
+                match above.belongs(budget, &walk.filter, path, tally) {
+                    Ok(true) => {}
+                    Ok(false) => {
+                        tally.counts.filtered += 1;
+                        continue;
+                    }
+                    Err(Stopped) => return Ok(Vec::new()),
+                }
                 let files = FileList::of_paths([path]);
-                tasks.push(Task::Known(KnownFiles::new(&self.walk.fs, files, *linked)));
+                tasks.push(Task::Known(KnownFiles::new(&walk.fs, files, *linked)));
                 continue;
             }
-            let Ok((mut rules, _)) = self.rules_above(budget, path, &mut known, tally) else {
+            let Ok((mut rules, mut is_ignored)) = above.rules(budget, path, true, tally) else {
                 return Ok(Vec::new());
             };
             if unruled.contains(path) {
-                rules = Rules::off();
+                (rules, is_ignored) = (Rules::off(), false);
             }
-            tasks.push(Task::Dir(DirTask::start(&self.walk, path, *linked, rules)));
+            tasks.push(Task::Dir(DirTask::start(walk, path, *linked, rules, is_ignored)));
         }
         Ok(tasks)
     }

@@ -3,12 +3,13 @@
 use super::file_filter::FileFilter;
 use super::ignore_rules::Rules;
 use super::listing::{Entries, EntryKind, RawEntries};
+use super::path_filter::Place;
 use super::range::PathRange;
 use super::source::{Candidate, Effort, Output, Task};
 use super::tally::Tally;
 use crate::budget::{Budget, Stopped};
 use crate::ignore_lines::{IgnoreLines, Verdict};
-use crate::workspace::fs::{Dir, FsError, Kind, Root};
+use crate::workspace::fs::{Dir, FsError, Kind, Meta, Root};
 use crate::workspace::{RelPath, Workspace};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -43,6 +44,8 @@ pub(crate) struct DirTask {
     parent: Option<Arc<Handle>>,
     path: RelPath,
     rules: Rules,
+    /// Whether ignore files leave it out, where the caller's filter decides about that.
+    ignored: bool,
     /// How far below its start directory; entries of a start directory are at 1.
     depth: usize,
     /// Opened through symlinks: as a start, or below a link that is followed.
@@ -63,6 +66,7 @@ struct Listed {
     handle: Arc<Handle>,
     path: RelPath,
     rules: Rules,
+    ignored: bool,
     depth: usize,
     linked: bool,
     passage: bool,
@@ -152,9 +156,17 @@ impl Walk {
 }
 
 impl DirTask {
-    /// The task of a directory in which a walk begins; `linked` when symlinks lead to it.
-    pub(super) fn start(walk: &Arc<Walk>, path: &RelPath, linked: bool, rules: Rules) -> DirTask {
+    /// The task of a directory in which a walk begins; `linked` when symlinks lead to it, `ignored`
+    /// when the rules above leave it out.
+    pub(super) fn start(
+        walk: &Arc<Walk>,
+        path: &RelPath,
+        linked: bool,
+        rules: Rules,
+        ignored: bool,
+    ) -> DirTask {
         DirTask {
+            ignored: ignored && walk.filter.judges_ignored,
             walk: Arc::clone(walk),
             parent: None,
             path: path.clone(),
@@ -212,6 +224,7 @@ impl DirTask {
             handle,
             path: self.path,
             rules,
+            ignored: self.ignored,
             depth: self.depth + 1,
             linked: self.linked,
             passage: self.passage,
@@ -294,10 +307,14 @@ impl Listed {
         tally: &mut Tally,
     ) -> Chosen {
         if self.walk.named.binary_search(path).is_ok() && !self.denies(path, name, kind) {
-            let offered = |kind| Chosen { offered: Some(kind), entered: None };
             return match self.walk.followed(path) {
-                Ok(Some(Kind::File)) if kind == Kind::File => offered(EntryKind::File),
-                Ok(Some(Kind::File)) => offered(EntryKind::LinkedFile),
+                Ok(Some(Kind::File)) => {
+                    let entry =
+                        if kind == Kind::File { EntryKind::File } else { EntryKind::LinkedFile };
+                    let belongs = self.belongs(budget, path, name, kind);
+                    tally.counts.filtered += u64::from(!belongs);
+                    Chosen { offered: belongs.then_some(entry), entered: None }
+                }
                 Ok(Some(Kind::Dir)) => {
                     // As a start it is entered; as an entry of the directory above it is judged.
                     let is_judged = !self.passage && self.walk.filter.attributes.types.directories;
@@ -324,6 +341,23 @@ impl Listed {
         Chosen { entered, ..chosen }
     }
 
+    /// Whether the caller's filter lets a file through that the request names.
+    fn belongs(&self, budget: &Budget, path: &RelPath, name: &[u8], kind: Kind) -> bool {
+        let filter = &self.walk.filter;
+        let is_ignored =
+            filter.judges_ignored && self.verdict(budget, path, false) == Verdict::Ignore;
+        let stat = || self.stat(path, name, kind);
+        filter.belongs(&Place { path, is_dir: false, is_ignored, stat: &stat })
+    }
+
+    /// What the entry `name` is, or what it leads to.
+    fn stat(&self, path: &RelPath, name: &[u8], kind: Kind) -> Result<Meta, FsError> {
+        match kind {
+            Kind::Symlink => self.walk.fs.stat(path, true),
+            _ => self.handle.dir.stat(name),
+        }
+    }
+
     /// Whether `deny` takes the entry `name` away, which is at `path` and may also have a path
     /// without symlinks.
     fn denies(&self, path: &RelPath, name: &[u8], kind: Kind) -> bool {
@@ -346,12 +380,9 @@ impl Listed {
         if self.denies(path, name, kind) {
             return Chosen::default();
         }
-        let mut verdict = Verdict::None;
-        if !self.rules.is_empty() {
-            let require_git = self.walk.require_git;
-            verdict = self.rules.verdict(budget, path.as_bytes(), is_dir, require_git);
-        }
-        if verdict == Verdict::Ignore {
+        let verdict = self.verdict(budget, path, is_dir);
+        let is_ignored = verdict == Verdict::Ignore;
+        if is_ignored && !self.walk.filter.judges_ignored {
             tally.counts.skipped.ignored += 1;
             return Chosen::default();
         }
@@ -363,12 +394,25 @@ impl Listed {
             tally.counts.skipped.hidden += 1;
             return Chosen::default();
         }
-        self.choose_by_kind(path, kind, tally)
+        let stat = || self.stat(path, name, kind);
+        let place = Place { path, is_dir, is_ignored, stat: &stat };
+        self.choose_by_kind(&place, kind, tally)
     }
 
-    /// What becomes of an entry that is neither ignored nor hidden.
-    fn choose_by_kind(&self, path: &RelPath, kind: Kind, tally: &mut Tally) -> Chosen {
-        let (filter, counts) = (&self.walk.filter, &mut tally.counts);
+    /// What the ignore files say of an entry, and of the directory that it is in.
+    fn verdict(&self, budget: &Budget, path: &RelPath, is_dir: bool) -> Verdict {
+        if self.ignored {
+            return Verdict::Ignore;
+        }
+        if self.rules.is_empty() {
+            return Verdict::None;
+        }
+        self.rules.verdict(budget, path.as_bytes(), is_dir, self.walk.require_git)
+    }
+
+    /// What becomes of an entry that is neither hidden nor left out by ignore files alone.
+    fn choose_by_kind(&self, place: &Place<'_>, kind: Kind, tally: &mut Tally) -> Chosen {
+        let (filter, counts, path) = (&self.walk.filter, &mut tally.counts, place.path());
         let types = filter.attributes.types;
         let (offered, dir) = match kind {
             Kind::File => (types.files.then_some(EntryKind::File), None),
@@ -396,10 +440,14 @@ impl Listed {
                 return Chosen::default();
             }
         };
-        let passes = |_: &EntryKind| filter.passes_all() || filter.matches(path);
+        let is_dir = dir.is_some();
+        let place = Place { is_dir, ..*place };
+        let passes = |_: &EntryKind| filter.passes_all() || filter.matches(&place);
         let offered = offered.filter(passes);
-        if dir.is_none() {
-            counts.filtered += u64::from(offered.is_none());
+        let left_out =
+            if place.is_ignored { &mut counts.skipped.ignored } else { &mut counts.filtered };
+        if !is_dir {
+            *left_out += u64::from(offered.is_none());
             return Chosen { offered, entered: None };
         }
         let is_below_depth = filter.depth_max.is_some_and(|depth_max| self.depth >= depth_max);
@@ -408,16 +456,23 @@ impl Listed {
             tally.warn(path, format!("not entered: more than {DEPTH_MAX} directories deep"));
             return Chosen { offered, entered: None };
         }
-        Chosen { offered, entered: dir.filter(|_| !is_below_depth && !filter.prunes(path)) }
+        let prunes = !is_below_depth && filter.prunes(&place);
+        *left_out += u64::from(prunes && place.is_ignored);
+        Chosen { offered, entered: dir.filter(|_| !is_below_depth && !prunes) }
     }
 
-    fn dir_task(&self, name: &[u8], kind: EntryKind) -> Task {
+    fn dir_task(&self, budget: &Budget, name: &[u8], kind: EntryKind) -> Task {
         let path = self.path.join(name);
         let is_unruled = || self.walk.unruled.get().is_some_and(|all| all.contains(&path));
-        let rules = match kind {
-            EntryKind::NamedDir if is_unruled() => Rules::off(),
-            _ => self.rules.clone(),
-        };
+        let is_linked = matches!(kind, EntryKind::LinkedDir | EntryKind::LinkedPassage);
+        let mut ignored = self.ignored;
+        if self.walk.filter.judges_ignored {
+            ignored = self.verdict(budget, &path, !is_linked) == Verdict::Ignore;
+        }
+        let mut rules = if ignored { Rules::off() } else { self.rules.clone() };
+        if kind == EntryKind::NamedDir && is_unruled() {
+            (rules, ignored) = (Rules::off(), false);
+        }
         let is_real = matches!(kind, EntryKind::Dir | EntryKind::Passage);
         let keep_open = is_real && self.walk.open_handles.load(Relaxed) <= HANDLES_MAX;
         Task::Dir(DirTask {
@@ -425,6 +480,7 @@ impl Listed {
             parent: keep_open.then(|| Arc::clone(&self.handle)),
             path,
             rules,
+            ignored,
             // A named directory is a start of its own.
             depth: if kind == EntryKind::NamedDir { 0 } else { self.depth },
             // Links that led here are passed again when the directory is opened from the root.
@@ -452,7 +508,9 @@ impl Chunk {
                 | EntryKind::NamedDir
                 | EntryKind::Passage
                 | EntryKind::LinkedPassage => {
-                    out.task(listed.dir_task(name, kind));
+                    out.task(listed.dir_task(budget, name, kind));
+                    // A stop in an ignore file leaves a verdict that stands for nothing.
+                    budget.poll()?;
                     Effort::Small
                 }
                 EntryKind::File | EntryKind::Itself => {

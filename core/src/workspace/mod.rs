@@ -149,9 +149,15 @@ impl Workspace {
     ///
     /// `access_denied` when the path leaves the root or holds a NUL.
     pub fn resolve(&self, path: &str) -> Result<RelPath> {
+        self.resolve_bytes(path.as_bytes())
+    }
+
+    /// As [`Workspace::resolve`], of a path that need not be text.
+    pub(crate) fn resolve_bytes(&self, path: &[u8]) -> Result<RelPath> {
         let mut roots = vec![self.root()];
         roots.extend(self.0.given.as_deref());
-        resolve::resolve(&roots, path).map_err(|resolve::Outside| {
+        resolve::resolve_bytes(&roots, path).map_err(|resolve::Outside| {
+            let path = String::from_utf8_lossy(path);
             let shown = path.escape_debug();
             Error::new(ErrorKind::AccessDenied, format!("path '{shown}' is outside the root"))
                 .with_path(path)

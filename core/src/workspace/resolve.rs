@@ -15,11 +15,27 @@ pub(crate) struct Outside;
 /// Resolves `input` against the root, whose absolute names are `roots` (as given and as real path).
 ///
 /// `..` takes back the name before it, whatever that name is on disk.
-pub(crate) fn resolve(roots: &[&Path], input: &str) -> Result<RelPath, Outside> {
+pub(super) fn resolve(roots: &[&Path], input: &str) -> Result<RelPath, Outside> {
     if input.contains('\0') || is_refused(input) {
         return Err(Outside);
     }
-    let path = Path::new(input);
+    resolve_path(roots, Path::new(input))
+}
+
+/// As [`resolve`], of bytes that need not be text.
+pub(super) fn resolve_bytes(roots: &[&Path], input: &[u8]) -> Result<RelPath, Outside> {
+    match std::str::from_utf8(input) {
+        Ok(input) => resolve(roots, input),
+        #[cfg(unix)]
+        Err(_) if !input.contains(&0) => {
+            let input = <std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(input);
+            resolve_path(roots, Path::new(input))
+        }
+        Err(_) => Err(Outside),
+    }
+}
+
+fn resolve_path(roots: &[&Path], path: &Path) -> Result<RelPath, Outside> {
     if !path.has_root() {
         return beneath(path.components());
     }

@@ -11,6 +11,12 @@ const GUIDE = Object.freeze([
   ['search_in_files', 'every line with a text or regex, with few parameters'],
   ['find_files_by_name', 'paths by a glob, with few parameters'],
   ['find_and_grep', 'choose files by age, size or type, then search those; total_only counts'],
+  ['scope_list_catalog', 'scopes to search in: production, tests, libraries, modules, named ones'],
+  ['scope_search_text', 'every match in a scope, which may hold ignored files and libraries'],
+  ['scope_search_files', 'the files of a scope, by words or a glob'],
+  ['scope_validate_pattern', 'whether a scope pattern such as file:src//* means what you think'],
+  ['scope_describe_program', 'what a scope is made of, and what of it does not resolve'],
+  ['scope_resolve_program', 'combine scopes with AND, OR, NOT into a descriptor to search with'],
   ['list_documents', 'the Markdown documents that describe themselves'],
   ['search_documents', 'text in Markdown documents, best documents first, with excerpts'],
   ['read_document', 'the text of one Markdown document'],
@@ -18,7 +24,8 @@ const GUIDE = Object.freeze([
 
 const ADVICE = `Narrow early by path, glob or type, and ask for counts or file names before every \
 line. A reply that is not complete says so; with a cursor, call again with the same arguments and \
-the cursor. Hidden, git-ignored and binary files are left out unless asked for. An error begins \
+the cursor. Hidden, git-ignored and binary files are left out unless asked for; with a scope, it says which belong. \
+An error begins \
 with its code and ends with a hint: correct the call, do not repeat it unchanged.`;
 
 /** The guide that an agent gets when it connects. */

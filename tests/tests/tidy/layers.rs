@@ -5,7 +5,7 @@ use crate::{assert_none, collect};
 use std::collections::HashMap;
 
 const BASE: &[&str] =
-    &["error", "budget", "encoding", "lines", "excerpt", "pool", "ignore_lines", "sort"];
+    &["error", "budget", "encoding", "lines", "excerpt", "nearest", "pool", "ignore_lines", "sort"];
 
 /// Each area with the areas it may use beside the base and itself; the base uses the base alone.
 const AREAS: &[(&str, &[&str])] = &[

@@ -230,6 +230,7 @@ impl Args {
             hidden: self.hidden,
             no_ignore: self.no_ignore,
             follow: self.follow_symlinks,
+            scope: None,
         };
         let files = FileOptions { unignore_named: true, ..files.options(workspace, now)? };
         let files_max = self.file_limit.min(FILES_MAX);

@@ -1,0 +1,70 @@
+//! What was perhaps meant by a name that is not known.
+
+/// A name that is at least this similar is worth suggesting.
+pub(crate) const SIMILAR: f64 = 0.7;
+/// Of names that may be any number, an error lists so many.
+const LISTED_MAX: usize = 20;
+/// More of a name is not shown.
+const SHOWN_CHARS_MAX: usize = 60;
+
+/// Says that `name` is unknown, which one was probably meant, and which there are, nearest first.
+pub(crate) fn unknown(what: &str, name: &str, known: &[&str]) -> String {
+    let near = similar(name, known, SIMILAR);
+    let hint = near.first().map_or(String::new(), |&n| {
+        let nearest = shorten(known[n]);
+        format!("did you mean '{nearest}'? ")
+    });
+    let others = (0..known.len()).filter(|n| !near.contains(n));
+    let ranked = near.iter().copied().chain(others);
+    let mut listed: Vec<String> = ranked.take(LISTED_MAX).map(|n| shorten(known[n])).collect();
+    if known.len() > LISTED_MAX {
+        listed.push(format!("and {} more", known.len() - LISTED_MAX));
+    }
+    let listed = if listed.is_empty() { "none".to_owned() } else { listed.join(", ") };
+    format!("unknown {what} '{}'; {hint}known: {listed}", shorten(name))
+}
+
+/// Which of `known` are at least so similar to `name`, whatever their case, the nearest first.
+pub(crate) fn similar(name: &str, known: &[&str], at_least: f64) -> Vec<usize> {
+    let name = shorten(name).to_lowercase();
+    let similarity = |known: &&str| strsim::jaro_winkler(&known.to_lowercase(), &name);
+    let known = known.iter().map(similarity).enumerate();
+    let mut all: Vec<(usize, f64)> =
+        known.filter(|(_, similarity)| *similarity >= at_least).collect();
+    // The sort is stable: what is equally similar stays in its order.
+    all.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+    all.into_iter().map(|(n, _)| n).collect()
+}
+
+/// A text as errors show it, cut when it is long.
+pub(crate) fn shorten(text: &str) -> String {
+    let mut chars = text.chars();
+    let mut short: String = chars.by_ref().take(SHOWN_CHARS_MAX).collect();
+    if chars.next().is_some() {
+        short.push('…');
+    }
+    short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_names_come_first() {
+        let known = ["core", "server", "web"];
+        assert_eq!(
+            unknown("module", "sever", &known),
+            "unknown module 'sever'; did you mean 'server'? known: server, core, web"
+        );
+        assert_eq!(unknown("module", "x", &[]), "unknown module 'x'; known: none");
+    }
+
+    #[test]
+    fn long_names_and_lists_are_cut() {
+        let names: Vec<String> = (0..50).map(|n| format!("{n}")).collect();
+        let known: Vec<&str> = names.iter().map(String::as_str).collect();
+        let said = unknown("module", &"y".repeat(1000), &known);
+        assert!(said.ends_with("18, 19, and 30 more") && said.len() < 300, "{said}");
+    }
+}

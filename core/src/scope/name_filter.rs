@@ -1,0 +1,183 @@
+//! The filter in the brackets of a pattern: which modules, or which libraries.
+//!
+//! `*` stands for any run of characters and everything else for itself. A name is matched as a whole,
+//! and case matters. `group:G` asks for a module in a group, `group:G:M` for a module named `M` or one
+//! in a group `G`.
+
+use memchr::memmem;
+
+/// A compiled filter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct NameFilter {
+    name: Option<Wildcard>,
+    group: Option<Wildcard>,
+}
+
+impl NameFilter {
+    /// Compiles what stands in the brackets; every text is a filter.
+    pub(crate) fn new(filter: &str) -> NameFilter {
+        let Some(rest) = filter.strip_prefix("group:") else {
+            return NameFilter { name: Some(Wildcard::new(filter)), group: None };
+        };
+        let (group, name) = rest.split_once(':').unwrap_or((rest, ""));
+        let name = (!name.is_empty()).then(|| Wildcard::new(name));
+        NameFilter { name, group: Some(Wildcard::new(group)) }
+    }
+
+    /// Whether a module is meant, by its whole name and the names of the groups it is in.
+    pub(crate) fn matches_module(&self, name: &str, groups: &[String]) -> bool {
+        let matches = |wildcard: &Option<Wildcard>, name: &str| {
+            wildcard.as_ref().is_some_and(|wildcard| wildcard.matches(name))
+        };
+        matches(&self.name, name) || groups.iter().any(|group| matches(&self.group, group))
+    }
+
+    /// Whether a library is meant. Libraries are in no groups, so what a filter says of groups is
+    /// ignored for them.
+    pub(crate) fn matches_library(&self, name: &str) -> bool {
+        self.name.as_ref().is_none_or(|wildcard| wildcard.matches(name))
+    }
+}
+
+/// The texts between the stars; without a star there is one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Wildcard(Vec<String>);
+
+impl Wildcard {
+    fn new(text: &str) -> Wildcard {
+        Wildcard(text.split('*').map(str::to_owned).collect())
+    }
+
+    /// Takes each text where it first occurs behind the one before: if that leaves too little for the
+    /// rest, no later place leaves more.
+    fn matches(&self, name: &str) -> bool {
+        let [first, inner @ .., last] = &self.0[..] else {
+            return self.0.first().is_some_and(|only| only == name);
+        };
+        let Some(mut rest) = name
+            .strip_prefix(first.as_str())
+            .and_then(|name| name.strip_suffix(last.as_str()))
+            .map(str::as_bytes)
+        else {
+            return false;
+        };
+        for text in inner {
+            match memmem::find(rest, text.as_bytes()) {
+                Some(at) => rest = &rest[at + text.len()..],
+                None => return false,
+            }
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn module(filter: &str, name: &str, groups: &[&str]) -> bool {
+        let groups: Vec<String> = groups.iter().map(|group| (*group).to_owned()).collect();
+        NameFilter::new(filter).matches_module(name, &groups)
+    }
+
+    /// Section 1.8 of the facts.
+    #[test]
+    fn section_1_8_modules() {
+        for (filter, name, expected) in [
+            ("web", "web", true),
+            ("web", "Web", false),
+            ("web", "webs", false),
+            ("web", "a.web", false),
+            ("*web*", "shop.web.api", true),
+            ("*web*", "web", true),
+            ("app*", "app.core", true),
+            ("*.web", "shop.web", true),
+            ("*.web", "shop-web", false), // a dot is a dot
+            ("a*b*c", "a1b2c", true),
+            ("a*b*c", "acb", false),
+            ("ab*ba", "aba", false), // nothing is used twice
+            ("*", "", true),
+            ("*", "anything / at (all)", true),
+            ("a+b [1]?", "a+b [1]?", true),
+            ("@scope/pkg", "@scope/pkg", true),
+            ("my module_1", "my module_1", true),
+            ("ż*", "żółw", true),
+        ] {
+            assert_eq!(module(filter, name, &[]), expected, "{filter} {name}");
+            // Groups are nothing to a filter of names.
+            assert_eq!(module(filter, name, &["web", "a"]), expected, "{filter} {name}");
+        }
+    }
+
+    #[test]
+    fn section_1_8_groups() {
+        let groups = ["outer", "inner"];
+        for (filter, name, expected) in [
+            ("group:outer", "m", true),
+            ("group:inner", "m", true),
+            ("group:in*", "m", true),
+            ("group:Inner", "m", false),
+            ("group:outer/inner", "m", false),
+            ("group:outer*inner", "m", false),
+            ("group:other", "m", false),
+            ("group:m", "m", false),
+            // Either will do.
+            ("group:inner:x", "m", true),
+            ("group:other:m", "m", true),
+            ("group:inner:m", "m", true),
+            ("group:other:x", "m", false),
+            ("group:other:*", "m", true),
+            ("group:inner:", "m", true),
+            ("group:other:", "m", false),
+            ("group:other:a:b", "a:b", true),
+            ("group:", "m", false),
+            ("group:*", "m", true),
+            ("Group:inner", "Group:inner", true),
+        ] {
+            assert_eq!(module(filter, name, &groups), expected, "{filter}");
+        }
+        assert!(!module("group:*", "m", &[]), "a module that is in no group");
+    }
+
+    /// Section 1.9 of the facts.
+    #[test]
+    fn section_1_9_libraries() {
+        for (filter, expected) in [
+            ("java 1.7", true),
+            ("java*", true),
+            ("java", false),
+            ("group:x", true),
+            ("group:x:", true),
+            ("group:x:java*", true),
+            ("group:java*:x", false),
+        ] {
+            assert_eq!(NameFilter::new(filter).matches_library("java 1.7"), expected, "{filter}");
+        }
+    }
+
+    /// Every way to cut the text, tried one after the other.
+    fn matches_naively(wildcard: &[char], name: &[char]) -> bool {
+        let mut reached = vec![false; name.len() + 1];
+        reached[0] = true;
+        for c in wildcard {
+            let before = reached.clone();
+            for at in 0..reached.len() {
+                reached[at] = match c {
+                    '*' => before[..=at].contains(&true),
+                    _ => at > 0 && before[at - 1] && name[at - 1] == *c,
+                };
+            }
+        }
+        reached[name.len()]
+    }
+
+    proptest! {
+        #[test]
+        fn a_wildcard_matches_as_the_naive_one(wildcard in "[abé*]{0,10}", name in "[abé]{0,12}") {
+            let chars = |text: &str| text.chars().collect::<Vec<_>>();
+            let expected = matches_naively(&chars(&wildcard), &chars(&name));
+            prop_assert_eq!(Wildcard::new(&wildcard).matches(&name), expected);
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! Which of many pattern bodies match a path: all of them at once, byte by byte.
+//!
+//! A union of a thousand patterns must not cost a thousand tests per file. The bodies are joined into
+//! one trie, in which equal beginnings are one, and a deterministic automaton over it is built while
+//! paths are read. A walk keeps the state of each directory and goes on from there; a state tells which
+//! bodies match what was read, and which still can match something that begins so.
+//!
+//! This knows bodies only: what a path is held against, and what the answers mean together, is decided
+//! elsewhere.
+
+mod cache;
+mod compile;
+#[cfg(test)]
+mod tests;
+mod trie;
+
+pub(crate) use cache::{Cache, SetId, StateId};
+pub(crate) use compile::Separator;
+
+use compile::{N_SYMBOLS, Symbol, compile, is_line_end, symbols};
+use std::fmt;
+use trie::Trie;
+
+/// How much text all bodies may have together, in bytes.
+const TEXT_BYTES_MAX: usize = 1024 * 1024;
+
+/// How many wildcards may be left when equal beginnings are one. A wildcard stays active while a path
+/// is read, so their number is what a byte costs at worst.
+const WILDCARDS_MAX: usize = 8_192;
+
+/// Bodies compiled together: frozen, and shared by all threads.
+#[derive(Debug)]
+pub(crate) struct Bodies {
+    trie: Trie,
+    classes: Classes,
+}
+
+/// There are too many bodies, or they have too many wildcards.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum TooComplex {
+    Text(usize),
+    Wildcards(usize),
+}
+
+impl fmt::Display for TooComplex {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            TooComplex::Text(n) => {
+                write!(f, "the patterns are {n} bytes long, {TEXT_BYTES_MAX} are allowed")
+            }
+            TooComplex::Wildcards(n) => {
+                write!(f, "the patterns have {n} different wildcards, {WILDCARDS_MAX} are allowed")
+            }
+        }
+    }
+}
+
+impl Bodies {
+    /// Compiles `bodies`; a body is known by its place among them.
+    pub(crate) fn new(separator: Separator, bodies: &[&str]) -> Result<Bodies, TooComplex> {
+        let n_bytes: usize = bodies.iter().map(|body| body.len()).sum();
+        if n_bytes > TEXT_BYTES_MAX || bodies.len() > TEXT_BYTES_MAX {
+            return Err(TooComplex::Text(n_bytes.max(bodies.len())));
+        }
+        let trie = Trie::new(bodies.iter().map(|body| compile(separator, body)).collect());
+        if trie.n_wildcards() > WILDCARDS_MAX {
+            return Err(TooComplex::Wildcards(trie.n_wildcards()));
+        }
+        let classes = Classes::new(separator, &trie);
+        Ok(Bodies { trie, classes })
+    }
+
+    /// Whether there is none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.trie.ranks(0).is_empty()
+    }
+
+    /// What a thread needs to read paths.
+    pub(crate) fn cache(&self) -> Cache {
+        Cache::new(self)
+    }
+
+    /// The state before anything was read.
+    pub(crate) fn start(&self, cache: &mut Cache) -> StateId {
+        cache.start(self)
+    }
+
+    /// The state after `bytes` more. No character may be cut in two: paths come name by name.
+    ///
+    /// The state must be of the cache's present generation; the one that is given is, too.
+    pub(crate) fn step(&self, cache: &mut Cache, state: StateId, bytes: &[u8]) -> StateId {
+        let (mut state, mut bytes) = (state, bytes);
+        if cache.is_dead(state) {
+            return state;
+        }
+        // Line ends outside ASCII begin with one of these.
+        if memchr::memchr2(0xC2, 0xE2, bytes).is_some() {
+            for symbol in symbols(bytes) {
+                state = cache.next(self, state, self.classes.of(symbol));
+            }
+            return state;
+        }
+        loop {
+            (state, bytes) = cache.read_known(&self.classes.of_bytes, state, bytes);
+            let Some((&byte, rest)) = bytes.split_first() else { return state };
+            state = cache.next(self, state, self.classes.of(Symbol::from(byte)));
+            bytes = rest;
+        }
+    }
+}
+
+/// Symbols that no body tells apart, as one.
+#[derive(Debug)]
+struct Classes {
+    of_bytes: [u8; 256],
+    /// Of the symbols that are no bytes.
+    of_others: [u8; N_SYMBOLS - 256],
+    /// One symbol of each class.
+    examples: Vec<Symbol>,
+    separator: Symbol,
+}
+
+impl Classes {
+    fn new(separator: Separator, trie: &Trie) -> Classes {
+        let separator = separator.symbol();
+        let mut is_alone = vec![false; N_SYMBOLS];
+        for symbol in trie.literals().chain([separator]) {
+            is_alone[usize::from(symbol)] = true;
+        }
+        let (of_bytes, of_others) = ([0; 256], [0; N_SYMBOLS - 256]);
+        let mut classes = Classes { of_bytes, of_others, examples: Vec::new(), separator };
+        let (mut line_ends, mut others) = (None, None);
+        let mut of = Vec::with_capacity(N_SYMBOLS);
+        for (symbol, is_alone) in (0..).zip(is_alone) {
+            of.push(match (is_alone, is_line_end(symbol)) {
+                (true, _) => classes.add(symbol),
+                (false, true) => *line_ends.get_or_insert_with(|| classes.add(symbol)),
+                (false, false) => *others.get_or_insert_with(|| classes.add(symbol)),
+            });
+        }
+        let (of_bytes, of_others) = of.split_at(classes.of_bytes.len());
+        classes.of_bytes.copy_from_slice(of_bytes);
+        classes.of_others.copy_from_slice(of_others);
+        classes
+    }
+
+    fn add(&mut self, example: Symbol) -> u8 {
+        self.examples.push(example);
+        // Thirteen bytes are never part of UTF-8, so bodies do not name them: there are fewer classes
+        // than a byte can count.
+        u8::try_from(self.examples.len() - 1).unwrap_or(u8::MAX)
+    }
+
+    fn len(&self) -> usize {
+        self.examples.len()
+    }
+
+    fn of(&self, symbol: Symbol) -> u8 {
+        match u8::try_from(symbol) {
+            Ok(byte) => self.of_bytes[usize::from(byte)],
+            Err(_) => self.of_others[usize::from(symbol) - self.of_bytes.len()],
+        }
+    }
+
+    fn example(&self, class: u8) -> Symbol {
+        self.examples[usize::from(class)]
+    }
+
+    fn separator(&self) -> Symbol {
+        self.separator
+    }
+}

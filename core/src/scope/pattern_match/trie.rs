@@ -1,0 +1,129 @@
+//! All bodies as one tree of elements, in which equal beginnings are one.
+
+use super::compile::{Element, Symbol};
+use std::ops::Range;
+
+/// The place of a node in the tree, parents before children.
+pub(super) type NodeId = u32;
+
+/// The place of a body in the order of its elements. The bodies below a node are neighbours in it.
+pub(super) type Rank = u32;
+
+/// The tree; its root stands for nothing read and nothing asked for yet.
+#[derive(Debug)]
+pub(super) struct Trie {
+    nodes: Vec<Node>,
+    /// The body at each rank, by its place among those that were given.
+    bodies: Vec<u32>,
+    n_wildcards: usize,
+}
+
+#[derive(Debug)]
+struct Node {
+    /// What leads here; at the root it means nothing.
+    element: Element,
+    /// Where the nodes below this one end.
+    end: NodeId,
+    /// The bodies that end here or below.
+    ranks: Range<Rank>,
+    /// How many of them end here; they are the first.
+    n_own: u32,
+}
+
+impl Trie {
+    /// Builds the tree of bodies; the caller has bounded their number and length.
+    pub(super) fn new(bodies: Vec<Vec<Element>>) -> Trie {
+        let mut sorted: Vec<(u32, Vec<Element>)> = (0..).zip(bodies).collect();
+        sorted.sort_unstable_by(|one, other| one.1.cmp(&other.1).then(one.0.cmp(&other.0)));
+        let mut trie = Trie { nodes: Vec::new(), bodies: Vec::new(), n_wildcards: 0 };
+        trie.nodes.push(Node { element: Element::Literal(0), end: 0, ranks: 0..0, n_own: 0 });
+        // The nodes from the root to where the body before ended.
+        let mut path: Vec<NodeId> = vec![0];
+        for (rank, (_, elements)) in (0..).zip(&sorted) {
+            let is_shared = |(node, element): &(&NodeId, &Element)| {
+                trie.nodes[**node as usize].element == **element
+            };
+            let n_shared = path[1..].iter().zip(elements).take_while(is_shared).count();
+            trie.close(&mut path, n_shared + 1, rank);
+            for &element in &elements[n_shared..] {
+                path.push(trie.next_id());
+                trie.nodes.push(Node { element, end: 0, ranks: rank..rank, n_own: 0 });
+                trie.n_wildcards += usize::from(!matches!(element, Element::Literal(_)));
+            }
+            if let Some(&last) = path.last() {
+                trie.nodes[last as usize].n_own += 1;
+            }
+        }
+        trie.bodies = sorted.into_iter().map(|(body, _)| body).collect();
+        let n_bodies = trie.bodies.len();
+        trie.close(&mut path, 0, Rank::try_from(n_bodies).unwrap_or(Rank::MAX));
+        trie
+    }
+
+    /// Ends the nodes of a path that are deeper than `depth`.
+    fn close(&mut self, path: &mut Vec<NodeId>, depth: usize, rank: Rank) {
+        let end = self.next_id();
+        for node in path.drain(depth..) {
+            let node = &mut self.nodes[node as usize];
+            node.end = end;
+            node.ranks.end = rank;
+        }
+    }
+
+    fn next_id(&self) -> NodeId {
+        // Each node stands for a byte of the bodies or more, whose number is bounded.
+        NodeId::try_from(self.nodes.len()).unwrap_or(NodeId::MAX)
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub(super) fn n_wildcards(&self) -> usize {
+        self.n_wildcards
+    }
+
+    /// What leads to a node; nothing leads to the root.
+    pub(super) fn element(&self, node: NodeId) -> Option<Element> {
+        (node > 0).then(|| self.nodes[node as usize].element)
+    }
+
+    /// The bodies that end at a node or below.
+    pub(super) fn ranks(&self, node: NodeId) -> Range<Rank> {
+        self.nodes[node as usize].ranks.clone()
+    }
+
+    /// The bodies that end at a node.
+    pub(super) fn own_ranks(&self, node: NodeId) -> Range<Rank> {
+        let node = &self.nodes[node as usize];
+        node.ranks.start..node.ranks.start + node.n_own
+    }
+
+    /// The bodies of a range.
+    pub(super) fn bodies(&self, ranks: Range<Rank>) -> &[u32] {
+        &self.bodies[ranks.start as usize..ranks.end as usize]
+    }
+
+    /// The symbols that some body names.
+    pub(super) fn literals(&self) -> impl Iterator<Item = Symbol> + '_ {
+        self.nodes[1..].iter().filter_map(|node| match node.element {
+            Element::Literal(symbol) => Some(symbol),
+            _ => None,
+        })
+    }
+
+    /// The children of a node in the order of their elements, wildcards first.
+    pub(super) fn children(&self, node: NodeId) -> impl Iterator<Item = (NodeId, Element)> + '_ {
+        let end = self.nodes[node as usize].end;
+        let mut next = node + 1;
+        std::iter::from_fn(move || {
+            if next >= end {
+                return None;
+            }
+            let child = next;
+            let node = &self.nodes[child as usize];
+            next = node.end;
+            Some((child, node.element))
+        })
+    }
+}

@@ -1,0 +1,86 @@
+//! Ref ids, and the URLs in them.
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::workspace::{RelPath, Workspace};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, percent_encode};
+use sha2::{Digest, Sha256};
+
+/// What stands for itself in the path of a URL.
+const IN_PATH: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'/')
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~')
+    .remove(b'!')
+    .remove(b'$')
+    .remove(b'&')
+    .remove(b'\'')
+    .remove(b'(')
+    .remove(b')')
+    .remove(b'*')
+    .remove(b'+')
+    .remove(b',')
+    .remove(b';')
+    .remove(b'=')
+    .remove(b':')
+    .remove(b'@');
+
+/// The first 12 hex digits of the SHA-256 of a text.
+pub(super) fn hash(text: &str) -> String {
+    let digest = Sha256::digest(text.as_bytes());
+    digest.iter().take(6).map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The `file://` URL of a path in the workspace.
+pub(crate) fn file_url(workspace: &Workspace, path: &RelPath) -> String {
+    let root = workspace.root().as_os_str().as_encoded_bytes();
+    let root = if cfg!(windows) {
+        [b"/", root].concat().iter().map(|&b| if b == b'\\' { b'/' } else { b }).collect()
+    } else {
+        root.to_vec()
+    };
+    let mut bytes = root.strip_suffix(b"/").unwrap_or(&root).to_vec();
+    if !path.is_root() || bytes.is_empty() {
+        bytes.push(b'/');
+    }
+    bytes.extend_from_slice(path.as_bytes());
+    format!("file://{}", percent_encode(&bytes, IN_PATH))
+}
+
+/// The path in the workspace that a caller means: a `file://` URL, or a path as other parameters
+/// take it. Only the text is looked at.
+pub(crate) fn path_of(workspace: &Workspace, param: &str, text: &str) -> Result<RelPath> {
+    let outside = |error: Error| error.with_param(param);
+    let Some(url) = text.strip_prefix("file:") else {
+        if let Some((scheme, _)) = text.split_once("://") {
+            let message = format!("'{param}' must be a file:// URL or a path, got {scheme}://");
+            return Err(Error::invalid_param(param, message));
+        }
+        return workspace.resolve(text).map_err(outside);
+    };
+    let path = match url.strip_prefix("//") {
+        Some(rest) => {
+            let slash = rest.find('/').unwrap_or(rest.len());
+            if !matches!(&rest[..slash], "" | "localhost") {
+                let host = rest[..slash].escape_debug();
+                let message =
+                    format!("'{param}' names the host '{host}': only file:/// is inside the root");
+                return Err(Error::new(ErrorKind::AccessDenied, message)
+                    .with_param(param)
+                    .with_path(text));
+            }
+            &rest[slash..]
+        }
+        None => url,
+    };
+    if !path.starts_with('/') {
+        let message = format!(
+            "'{param}' must be an absolute URL such as file:///dir/file, got '{}'",
+            text.escape_debug()
+        );
+        return Err(Error::invalid_param(param, message));
+    }
+    let bytes: Vec<u8> = percent_decode_str(path).collect();
+    workspace.resolve_bytes(&bytes).map_err(|error| error.with_param(param).with_path(text))
+}

@@ -1,0 +1,309 @@
+//! The matches of `scope_search_text`, as its contract gives them.
+
+use super::Time;
+use super::reply::Json;
+use crate::Workspace;
+use crate::lines::to_text;
+use crate::pattern::Span;
+use crate::scope::file_url;
+use crate::search::{FileMatches, Line, Sink, Wanted};
+use schemars::JsonSchema;
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+/// So many characters of a line are given before and after a match.
+const AROUND_CHARS: usize = 200;
+/// What these can take in bytes, and a character that is cut.
+const AROUND_BYTES: usize = 4 * (AROUND_CHARS + 1);
+/// What stands around the match in the text of its line.
+const MARK: &str = "||";
+/// Of the hash of an occurrence.
+const ID_DIGITS: usize = 16;
+
+/// A match.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Occurrence<'a> {
+    /// A hash of the URL, the place, the mode and the query: the same as long as the match stays in
+    /// its place.
+    occurrence_id: String,
+    /// The file as a file:// URL.
+    file_url: &'a str,
+    /// The file, relative to the root, with "/" between names.
+    file_path: &'a str,
+    /// The number of the line in which the match starts, from 1.
+    line_number: u64,
+    /// Where the match starts, in bytes of the file's text from 0, a byte order mark not counted; in
+    /// a file that is not UTF-8, of its text as UTF-8.
+    start_offset: u64,
+    /// Where it ends. A line end at its end is not counted.
+    end_offset: u64,
+    /// The line, with "||" before and behind the match, and at most 200 characters around it.
+    line_text: String,
+    /// The text of the match.
+    matched_text: String,
+}
+
+/// What is searched for, as it goes into the hash of an occurrence.
+pub(super) struct Query<'a> {
+    pub(super) text: &'a str,
+    pub(super) mode: &'static str,
+}
+
+/// Takes the matches as far as there is room for them.
+pub(super) struct Occurrences<'a> {
+    workspace: &'a Workspace,
+    query: Query<'a>,
+    occurrences_max: usize,
+    bytes_left: usize,
+    time: Time,
+    pub(super) results: Vec<Json>,
+    /// Whether a match did not fit into the reply.
+    pub(super) is_full: bool,
+    /// Whether there was one match more than are wanted.
+    is_over: bool,
+    /// Matches in lines that are too long to be held, behind the part that is.
+    n_out_of_sight: u64,
+}
+
+/// A file whose matches are being taken.
+struct InFile<'a> {
+    url: String,
+    path: &'a str,
+}
+
+impl<'a> Occurrences<'a> {
+    pub(super) fn new(
+        workspace: &'a Workspace,
+        query: Query<'a>,
+        occurrences_max: usize,
+        bytes_left: usize,
+        time: Time,
+    ) -> Occurrences<'a> {
+        Occurrences {
+            workspace,
+            query,
+            occurrences_max,
+            bytes_left,
+            time,
+            results: Vec::new(),
+            is_full: false,
+            is_over: false,
+            n_out_of_sight: 0,
+        }
+    }
+
+    /// Whether there are matches that are not among the results.
+    pub(super) fn has_more(&self) -> bool {
+        self.is_over || self.is_full || self.n_out_of_sight > 0
+    }
+
+    /// Why matches are missing, where the caller could not know.
+    pub(super) fn cut(&self) -> Option<String> {
+        let n = self.results.len();
+        let full = || {
+            format!(
+                "the reply has no room for more than these {n} matches: narrow 'query' or 'scope'"
+            )
+        };
+        let long = || {
+            let n = self.n_out_of_sight;
+            format!("{n} further matches in lines of more than 8 MiB are not given")
+        };
+        let out_of_sight = (self.n_out_of_sight > 0).then(long);
+        self.is_full.then(full).or(out_of_sight)
+    }
+
+    /// Takes the matches of a line. Returns whether the search goes on.
+    fn take_line(&mut self, file: &InFile<'_>, line: &Line) -> bool {
+        // Lines are counted on from match to match: a block may be long and have many.
+        let (mut number, mut counted) = (line.number, 0);
+        for span in &line.spans {
+            if self.time.is_over() {
+                return false;
+            }
+            if self.results.len() == self.occurrences_max {
+                self.is_over = true;
+                return false;
+            }
+            let Some((start, end)) = in_text(line, span) else {
+                self.n_out_of_sight += 1;
+                continue;
+            };
+            number += memchr::memchr_iter(b'\n', &line.text[counted..start]).count() as u64;
+            counted = start;
+            let occurrence = self.occurrence(file, line, span, (number, start, end));
+            let json = Json::of(&occurrence).ok();
+            let fitting = json.and_then(|json| {
+                self.bytes_left = self.bytes_left.checked_sub(json.len() + 1)?;
+                Some(json)
+            });
+            let Some(json) = fitting else {
+                self.is_full = true;
+                return false;
+            };
+            self.results.push(json);
+        }
+        true
+    }
+
+    fn occurrence<'f>(
+        &self,
+        file: &'f InFile<'_>,
+        line: &Line,
+        span: &Span,
+        (line_number, start, end): (u64, usize, usize),
+    ) -> Occurrence<'f> {
+        let (start_offset, end_offset) =
+            (line.offset + span.start as u64, line.offset + span.end as u64);
+        let matched_text = to_text(&line.text[start..end]).into_owned();
+        let (before, after) = (before(&line.text[..start]), after(&line.text[end..]));
+        Occurrence {
+            occurrence_id: self.id(&file.url, start_offset, end_offset),
+            file_url: &file.url,
+            file_path: file.path,
+            line_number,
+            start_offset,
+            end_offset,
+            line_text: format!("{before}{MARK}{matched_text}{MARK}{after}"),
+            matched_text,
+        }
+    }
+
+    fn id(&self, url: &str, start: u64, end: u64) -> String {
+        let Query { text, mode } = self.query;
+        let hash = Sha256::digest(format!("{url}|{start}|{end}|{mode}|{text}"));
+        let digits = hash.iter().map(|byte| format!("{byte:02x}"));
+        digits.take(ID_DIGITS / 2).collect()
+    }
+}
+
+impl Sink for Occurrences<'_> {
+    fn file(&mut self, file: FileMatches) -> Wanted {
+        let path = file.path.display();
+        let in_file = InFile { url: file_url(self.workspace, &file.path), path: &path };
+        for (taken, line) in file.lines.iter().enumerate() {
+            if !self.take_line(&in_file, line) {
+                return Wanted::Only(taken as u64);
+            }
+        }
+        Wanted::More
+    }
+}
+
+/// Where a match lies in what is there of its line; none where it lies outside.
+fn in_text(line: &Line, span: &Span) -> Option<(usize, usize)> {
+    let start = span.start.checked_sub(line.text_start)?;
+    let end = span.end.checked_sub(line.text_start)?;
+    (start <= end && end <= line.text.len()).then_some((start, end))
+}
+
+/// The end of the line that ends here.
+fn before(text: &[u8]) -> String {
+    let text = &text[text.len().saturating_sub(AROUND_BYTES)..];
+    let line = memchr::memrchr(b'\n', text).map_or(text, |line_end| &text[line_end + 1..]);
+    let line = to_text(line);
+    let n_chars = line.chars().count();
+    line.chars().skip(n_chars.saturating_sub(AROUND_CHARS)).collect()
+}
+
+/// The beginning of the line that goes on here.
+fn after(text: &[u8]) -> String {
+    let text = &text[..text.len().min(AROUND_BYTES)];
+    let line = match memchr::memchr(b'\n', text) {
+        Some(line_end) => text[..line_end].strip_suffix(b"\r").unwrap_or(&text[..line_end]),
+        None => text,
+    };
+    to_text(line).chars().take(AROUND_CHARS).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::CancelToken;
+    use serde_json::Value;
+    use std::time::{Duration, Instant};
+
+    fn time() -> Time {
+        let cancel = CancelToken::new();
+        let args = Value::Null;
+        let call = super::super::Call { args: &args, cancel: &cancel, started: Instant::now() };
+        Time::of(&call, Duration::from_secs(600))
+    }
+
+    fn line(text: &str, spans: &[(usize, usize)]) -> Line {
+        let span = |&(start, end): &(usize, usize)| Span { start, end, pattern: 0 };
+        Line {
+            is_match: true,
+            number: 7,
+            last_number: 7,
+            offset: 100,
+            text: text.as_bytes().to_vec(),
+            text_start: 0,
+            line_len: text.len(),
+            spans: spans.iter().map(span).collect(),
+        }
+    }
+
+    fn taken(line: &Line, occurrences_max: usize, bytes_max: usize) -> (Vec<Value>, bool) {
+        let dir = tempfile::tempdir().expect("a directory");
+        let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
+        let query = Query { text: "x", mode: "PLAIN" };
+        let mut all = Occurrences::new(&workspace, query, occurrences_max, bytes_max, time());
+        let file = InFile { url: "file:///r/a".into(), path: "a" };
+        all.take_line(&file, line);
+        let json = serde_json::to_value(&all.results).expect("JSON");
+        (json.as_array().cloned().unwrap_or_default(), all.has_more())
+    }
+
+    #[test]
+    fn an_occurrence_has_its_place_its_line_and_a_hash() {
+        let (all, has_more) = taken(&line("a x é x", &[(2, 3), (7, 8)]), 9, 9_999);
+        assert!(!has_more && all.len() == 2);
+        assert_eq!(all[0]["lineText"], "a ||x|| é x");
+        assert_eq!(all[1]["lineText"], "a x é ||x||");
+        assert_eq!((&all[1]["startOffset"], &all[1]["endOffset"]), (&107.into(), &108.into()));
+        assert_eq!((&all[1]["lineNumber"], &all[1]["matchedText"]), (&7.into(), &"x".into()));
+        // The first digits of: printf 'file:///r/a|107|108|PLAIN|x' | sha256sum
+        assert_eq!(all[1]["occurrenceId"], "11199025b8cd8b76");
+    }
+
+    #[test]
+    fn limits_say_that_there_is_more() {
+        let two = line("x x", &[(0, 1), (2, 3)]);
+        assert_eq!((taken(&two, 1, 9_999).0.len(), taken(&two, 1, 9_999).1), (1, true));
+        assert_eq!((taken(&two, 2, 9_999).0.len(), taken(&two, 2, 9_999).1), (2, false));
+        assert_eq!((taken(&two, 2, 200).0.len(), taken(&two, 2, 200).1), (1, true));
+    }
+
+    #[test]
+    fn a_match_behind_what_is_held_of_a_line_is_not_passed_over_in_silence() {
+        let mut part = line("abcx", &[(13, 14), (40, 41)]);
+        (part.text_start, part.line_len) = (10, 100);
+        let (all, has_more) = taken(&part, 9, 9_999);
+        assert_eq!((all.len(), has_more), (1, true));
+        assert_eq!(
+            (&all[0]["startOffset"], &all[0]["lineText"]),
+            (&113.into(), &"abc||x||".into())
+        );
+    }
+
+    #[test]
+    fn in_a_block_each_match_has_its_own_line() {
+        let block = line("one\r\ntwo x\r\nthree x", &[(9, 10), (18, 19)]);
+        let (all, _) = taken(&block, 9, 9_999);
+        assert_eq!((&all[0]["lineNumber"], &all[0]["lineText"]), (&8.into(), &"two ||x||".into()));
+        assert_eq!(
+            (&all[1]["lineNumber"], &all[1]["lineText"]),
+            (&9.into(), &"three ||x||".into())
+        );
+    }
+
+    #[test]
+    fn two_hundred_characters_on_each_side_are_given() {
+        let text = format!("{}x{}", "é".repeat(300), "😀".repeat(300));
+        let (all, _) = taken(&line(&text, &[(600, 601)]), 9, 9_999);
+        let expected = format!("{}||x||{}", "é".repeat(200), "😀".repeat(200));
+        assert_eq!(all[0]["lineText"], expected);
+    }
+}

@@ -1,0 +1,289 @@
+//! The argument `scope`: a text or an object, and what becomes of it.
+
+use super::renamed;
+use super::scope_wire::{ContextDto, ScopeObject, context_of};
+use crate::error::{Error, Result};
+use crate::nearest::{shorten, similar};
+use crate::scope::{
+    AtomKind, CatalogRequest, ResolvedScope, ScopeAtom, ScopeContext, ScopeProgram, is_standard_id,
+};
+use crate::{CancelToken, Workspace};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::time::Duration;
+
+/// Which files a call is about.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub(super) enum ScopeArg {
+    /// A scopeRefId of scope_list_catalog ("standard:Project Files", "module:NAME:MODULE",
+    /// "directory:src"), the id of a standard scope ("Project Files"), or a pattern of the scope
+    /// language ("file:src//*").
+    Text(String),
+    /// A program (atoms, tokens and its options), or a descriptor of scope_resolve_program.
+    Object(Box<ScopeObject>),
+}
+
+/// A scope, and what tools take beside it.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ScopeArgs {
+    /// The scope: a scopeRefId, a standard id, a pattern, a program or a descriptor.
+    scope: ScopeArg,
+    /// Whether scopes resolve that depend on what the user is just looking at.
+    #[serde(default)]
+    allow_ui_interactive_scopes: bool,
+    /// What the host knows of its user: currentFile, openFiles, recentFiles, selectedFiles, as file://
+    /// URLs or paths relative to the root.
+    #[serde(default)]
+    context: Option<ContextDto>,
+}
+
+/// The id of the one atom that a text makes.
+const ATOM_ID: &str = "scope";
+/// What a text begins with that names a scope of the catalog, and the kind of the atom.
+const REF_IDS: &[(&str, AtomKind)] = &[
+    ("standard:", AtomKind::Standard),
+    ("module:", AtomKind::Module),
+    ("named:", AtomKind::NamedScope),
+    ("provider:", AtomKind::ProviderScope),
+];
+const DIRECTORY: &str = "directory:";
+/// Ref ids that hold nothing but a hash.
+const HASHES: &[&str] = &["files:", "pattern:"];
+/// The words that begin a pattern, before `:` or `[`.
+const PATTERN_WORDS: &[&str] = &["file", "ext", "projectPath", "src", "test", "lib", "problem"];
+/// What else does.
+const PATTERN_SIGNS: &[char] = &['$', '!', '(', '['];
+/// A name that is at least this similar is worth suggesting.
+const SIMILAR: f64 = 0.8;
+/// So many are suggested.
+const SUGGESTIONS_MAX: usize = 3;
+
+const FORMS: &str = "give a scopeRefId of scope_list_catalog such as 'standard:Project Files', \
+    'module:NAME:MODULE' or 'directory:src', the id of a standard scope such as 'Project Files', a \
+    pattern such as 'file:src//*', or an object with atoms and tokens";
+
+/// A scope that a call asks for, ready to be resolved.
+#[derive(Debug)]
+pub(super) struct AskedScope {
+    pub(super) program: ScopeProgram,
+    pub(super) context: ScopeContext,
+    names: Names,
+}
+
+/// What the engine's parameters are called in the call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Names {
+    /// Whether the scope is a text, so that everything of it is `scope`.
+    is_text: bool,
+    /// Whether the context stands in the object, and not beside it.
+    context_inside: bool,
+}
+
+impl ScopeArg {
+    /// The scope with nothing beside it.
+    pub(super) fn alone(self) -> ScopeArgs {
+        ScopeArgs { scope: self, allow_ui_interactive_scopes: false, context: None }
+    }
+}
+
+impl ScopeArgs {
+    /// What the arguments ask for. A context that is given beside the scope goes before one in it.
+    pub(super) fn asked(self, workspace: &Workspace, cancel: &CancelToken) -> Result<AskedScope> {
+        let ScopeArgs { scope, allow_ui_interactive_scopes, context } = self;
+        let context_inside = context.is_none();
+        let is_text = matches!(&scope, ScopeArg::Text(_));
+        let names = Names { is_text, context_inside };
+        let (mut program, context) = match scope {
+            ScopeArg::Text(text) => {
+                let context = context_of(context)?;
+                let atom = match atom_of(&text)? {
+                    Some(atom) => atom,
+                    None => return Err(unknown(workspace, &text, &context, cancel)?),
+                };
+                (ScopeProgram::of(atom), context)
+            }
+            ScopeArg::Object(object) => {
+                let mut program = object.into_program().map_err(|error| names.in_words(error))?;
+                let context = context.or_else(|| program.context.take());
+                let context = context_of(context).map_err(|error| names.in_words(error))?;
+                (program.program().map_err(|error| names.in_words(error))?, context)
+            }
+        };
+        program.allow_ui_interactive_scopes |= allow_ui_interactive_scopes;
+        Ok(AskedScope { program, context, names })
+    }
+}
+
+impl AskedScope {
+    /// Resolves the scope within the time of the call; errors name the parameters of the call.
+    pub(super) fn resolve(
+        &self,
+        workspace: &Workspace,
+        timeout: Duration,
+        cancel: &CancelToken,
+    ) -> Result<ResolvedScope> {
+        let (program, context) = (&self.program, &self.context);
+        let resolved = workspace.resolve_scope_within(program, context, timeout, cancel);
+        resolved.map_err(|error| self.names.in_words(error))
+    }
+
+    /// Describes the scope, also where atoms do not resolve.
+    pub(super) fn describe(
+        &self,
+        workspace: &Workspace,
+        cancel: &CancelToken,
+    ) -> Result<ResolvedScope> {
+        let described = workspace.describe_scope(&self.program, &self.context, cancel);
+        described.map_err(|error| self.names.in_words(error))
+    }
+}
+
+impl Names {
+    /// An error of the engine with the parameter as the caller wrote it.
+    fn in_words(self, error: Error) -> Error {
+        let Some(param) = error.param().map(str::to_owned) else {
+            return error;
+        };
+        let name = match param.split(['.', '[']).next() {
+            Some("context") if !self.context_inside => return error,
+            Some("context") if self.is_text => return error,
+            _ if self.is_text => "scope".to_owned(),
+            _ => format!("scope.{param}"),
+        };
+        renamed(error, &param, &name)
+    }
+}
+
+/// The atom that a text means; none where it is in none of the forms.
+fn atom_of(text: &str) -> Result<Option<ScopeAtom>> {
+    if let Some((_, kind)) = REF_IDS.iter().find(|(prefix, _)| text.starts_with(prefix)) {
+        return Ok(Some(ScopeAtom::of_ref(ATOM_ID, *kind, text)));
+    }
+    if let Some(directory) = text.strip_prefix(DIRECTORY) {
+        let directory_url = Some(directory.to_owned());
+        let atom = ScopeAtom::new(ATOM_ID, AtomKind::Directory);
+        return Ok(Some(ScopeAtom { directory_url, ..atom }));
+    }
+    if let Some(prefix) = HASHES.iter().find(|prefix| text.starts_with(**prefix)) {
+        let message = format!(
+            "'scope' cannot be a ref id that begins with '{prefix}': it holds only a hash; give an \
+             object with the atom itself, with its fileUrls or patternText"
+        );
+        return Err(Error::invalid_param("scope", message));
+    }
+    if is_standard_id(text) {
+        let standard_scope_id = Some(text.to_owned());
+        let atom = ScopeAtom::new(ATOM_ID, AtomKind::Standard);
+        return Ok(Some(ScopeAtom { standard_scope_id, ..atom }));
+    }
+    if is_like_a_pattern(text) {
+        let pattern_text = Some(text.to_owned());
+        let atom = ScopeAtom::new(ATOM_ID, AtomKind::Pattern);
+        return Ok(Some(ScopeAtom { pattern_text, ..atom }));
+    }
+    Ok(None)
+}
+
+/// Whether a text begins as patterns do. One that begins with the name of a class does not: a bare
+/// word is more often a mistake.
+fn is_like_a_pattern(text: &str) -> bool {
+    let begins = |word: &&str| text.strip_prefix(*word).is_some_and(|r| r.starts_with([':', '[']));
+    text.starts_with(PATTERN_SIGNS) || PATTERN_WORDS.iter().any(begins)
+}
+
+/// The error for a text that is in none of the forms, with the scopes that were perhaps meant.
+fn unknown(
+    workspace: &Workspace,
+    text: &str,
+    context: &ScopeContext,
+    cancel: &CancelToken,
+) -> Result<Error> {
+    let request = CatalogRequest { context: context.clone(), ..CatalogRequest::default() };
+    let catalog = workspace.scope_catalog(&request, cancel)?;
+    let mut names: Vec<(&str, &str)> = Vec::new();
+    for item in &catalog.items {
+        let by_name = [item.named_scope_name.as_deref(), item.module_name.as_deref()];
+        let own = [item.display_name.as_str(), item.scope_ref_id.as_str()];
+        let all = own.into_iter().chain(by_name.into_iter().flatten());
+        names.extend(all.map(|name| (name, item.scope_ref_id.as_str())));
+    }
+    let shown = shorten(text);
+    let known: Vec<&str> = names.iter().map(|(name, _)| *name).collect();
+    let mut near: Vec<&str> = Vec::new();
+    for n in similar(&shown, &known, SIMILAR) {
+        if near.len() < SUGGESTIONS_MAX && !near.contains(&names[n].1) {
+            near.push(names[n].1);
+        }
+    }
+    let hint = match near.as_slice() {
+        [] => String::new(),
+        near => format!("did you mean '{}'? ", near.join("' or '")),
+    };
+    let message = format!("'scope' names no scope: {shown:?}; {hint}{FORMS}");
+    Ok(Error::invalid_param("scope", message))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_that_mean_a_scope() {
+        let kind = |text: &str| atom_of(text).expect(text).map(|atom| atom.kind);
+        for (text, expected) in [
+            ("standard:Project Files", Some(AtomKind::Standard)),
+            ("Project Files", Some(AtomKind::Standard)),
+            ("Current File", Some(AtomKind::Standard)),
+            ("module:a:MODULE", Some(AtomKind::Module)),
+            ("named:x:y", Some(AtomKind::NamedScope)),
+            ("provider:x:y", Some(AtomKind::ProviderScope)),
+            ("directory:a/b", Some(AtomKind::Directory)),
+            ("file:src//*", Some(AtomKind::Pattern)),
+            ("file[m]:*/", Some(AtomKind::Pattern)),
+            ("src[m]", Some(AtomKind::Pattern)),
+            ("$Mine", Some(AtomKind::Pattern)),
+            ("!file:a", Some(AtomKind::Pattern)),
+            ("(file:a)", Some(AtomKind::Pattern)),
+            ("[m]:a", Some(AtomKind::Pattern)),
+            ("project files", None),
+            ("", None),
+            ("*.rs", None),
+            ("filex:a", None),
+            ("source", None),
+            ("file", None),
+            ("Module:a", None),
+            (" file:a", None),
+        ] {
+            assert_eq!(kind(text), expected, "{text:?}");
+        }
+        let directory = atom_of("directory:a/b").expect("a text").expect("an atom");
+        assert_eq!(directory.directory_url.as_deref(), Some("a/b"));
+        for text in ["files:0123456789ab", "pattern:0123456789ab"] {
+            let error = atom_of(text).expect_err(text);
+            assert!(error.message().contains("fileUrls or patternText"), "{error}");
+        }
+    }
+
+    #[test]
+    fn errors_are_named_as_in_the_call() {
+        let error = |param: &str| Error::invalid_param(param, format!("'{param}' is wrong"));
+        let object = Names { is_text: false, context_inside: true };
+        let beside = Names { context_inside: false, ..object };
+        let text = Names { is_text: true, context_inside: false };
+        for (names, param, expected) in [
+            (object, "atoms[3].moduleName", "scope.atoms[3].moduleName"),
+            (object, "context.openFiles", "scope.context.openFiles"),
+            (object, "tokens", "scope.tokens"),
+            (beside, "context.openFiles", "context.openFiles"),
+            (beside, "atoms[0]", "scope.atoms[0]"),
+            (text, "atoms[0].patternText", "scope"),
+            (text, "context.openFiles", "context.openFiles"),
+        ] {
+            let error = names.in_words(error(param));
+            assert_eq!(error.param(), Some(expected));
+            assert_eq!(error.message(), format!("'{expected}' is wrong"));
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! `scope_describe_program`: what a scope is made of. Contract: contracts.md section 6.
+
+use super::scope_arg::ScopeArgs;
+use super::scope_wire::{KindDto, ShapeDto};
+use super::{Call, Contract};
+use crate::Workspace;
+use crate::error::Result;
+use crate::scope::ResolvedAtom;
+use crate::scope::ScopeAtom;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub(super) struct ScopeDescribeProgram;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Args {
+    #[serde(flatten)]
+    scope: ScopeArgs,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Reply {
+    /// What people call the scope.
+    display_name: String,
+    /// The whole expression, with the operators between and parentheses where they are needed.
+    expression: String,
+    /// GLOBAL or LOCAL.
+    scope_shape: ShapeDto,
+    /// What became of the atoms, in the order of the program.
+    atoms: Vec<Atom>,
+    /// What the caller should know.
+    diagnostics: Vec<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Atom {
+    /// What tokens call it; "scope" where the scope is a text.
+    atom_id: String,
+    /// STANDARD, MODULE, NAMED_SCOPE, PATTERN, DIRECTORY, FILES or PROVIDER_SCOPE.
+    kind: KindDto,
+    /// The ref id by which catalog and programs name it, if it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scope_ref_id: Option<String>,
+    /// What people call it.
+    display_name: String,
+    /// GLOBAL or LOCAL.
+    scope_shape: ShapeDto,
+    /// Whether it resolves.
+    resolved: bool,
+    /// Why it does not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problem: Option<String>,
+}
+
+impl Contract for ScopeDescribeProgram {
+    const NAME: &'static str = "scope_describe_program";
+    const DESCRIPTION: &'static str = "Says what a scope is made of: its expression in words, its \
+        shape, and each atom with its ref id and whether it resolves, and why not. Searches \
+        nothing.";
+    type Args = Args;
+    type Reply = Reply;
+
+    fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
+        let asked = args.scope.asked(workspace, call.cancel)?;
+        let described = asked.describe(workspace, call.cancel)?;
+        let atoms = asked.program.atoms.into_iter().zip(described.atoms);
+        Ok(Reply {
+            display_name: described.display_name,
+            expression: described.expression,
+            scope_shape: described.shape.into(),
+            atoms: atoms.map(|(atom, resolved)| shown(atom, resolved)).collect(),
+            diagnostics: described.diagnostics,
+        })
+    }
+}
+
+fn shown(atom: ScopeAtom, resolved: ResolvedAtom) -> Atom {
+    Atom {
+        atom_id: atom.atom_id,
+        kind: atom.kind.into(),
+        scope_ref_id: Some(resolved.scope_ref_id).filter(|ref_id| !ref_id.is_empty()),
+        display_name: resolved.display_name,
+        scope_shape: resolved.shape.into(),
+        resolved: resolved.failure.is_none(),
+        problem: resolved.failure.map(|failure| failure.message().to_owned()),
+    }
+}

@@ -1,0 +1,138 @@
+//! `scope_list_catalog`: the scopes that programs can name. Contract: contracts.md section 6.
+
+use super::scope_wire::{ContextDto, FlavorDto, KindDto, ShapeDto, context_of};
+use super::{Call, Contract};
+use crate::Workspace;
+use crate::error::Result;
+use crate::scope::{AtomKind, Catalog, CatalogItem, CatalogRequest};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub(super) struct ScopeListCatalog;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(super) struct Args {
+    /// Also scopes that need something of a user, such as "Current File".
+    #[serde(default = "yes")]
+    include_interactive_scopes: bool,
+    /// Only scopes of these kinds: STANDARD, MODULE, NAMED_SCOPE, PATTERN, DIRECTORY, FILES or
+    /// PROVIDER_SCOPE; PATTERN, DIRECTORY and FILES are never in the catalog. Default: all.
+    #[serde(default)]
+    kinds: Vec<KindDto>,
+    /// Only scopes whose display name or ref id holds this text, whatever its case.
+    #[serde(default)]
+    query: Option<String>,
+    /// How many to give at most.
+    #[serde(default = "limit")]
+    #[schemars(range(min = 1, max = 10_000))]
+    limit: usize,
+    /// What the host knows of its user: currentFile, openFiles, recentFiles, selectedFiles, as file://
+    /// URLs or paths relative to the root.
+    #[serde(default)]
+    context: Option<ContextDto>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Reply {
+    /// The scopes: standard ones, those of providers, named ones, then modules by name.
+    items: Vec<Item>,
+    /// How many there are, with those that limit leaves out.
+    total_items: usize,
+    /// What could not be read, and what was left out.
+    diagnostics: Vec<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Item {
+    /// What atoms, and tools with a scope, name it by.
+    scope_ref_id: String,
+    /// What people call it.
+    display_name: String,
+    /// The kind of an atom that names it: STANDARD, MODULE, NAMED_SCOPE or PROVIDER_SCOPE.
+    kind: KindDto,
+    /// GLOBAL or LOCAL.
+    scope_shape: ShapeDto,
+    /// Of STANDARD: the id.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    serialization_id: Option<&'static str>,
+    /// Whether it needs something of a user, and so allowUiInteractiveScopes.
+    requires_user_input: bool,
+    /// Whether it changes with what a user does, or with time.
+    unstable: bool,
+    /// Of MODULE: the name of the module.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    module_name: Option<String>,
+    /// Of MODULE: MODULE, MODULE_WITH_DEPENDENCIES, MODULE_WITH_LIBRARIES or
+    /// MODULE_WITH_DEPENDENCIES_AND_LIBRARIES.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    module_flavor: Option<FlavorDto>,
+    /// Of NAMED_SCOPE: the name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    named_scope_name: Option<String>,
+    /// Of NAMED_SCOPE: who keeps it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    named_scope_holder_id: Option<&'static str>,
+    /// Of PROVIDER_SCOPE: the ref id.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    provider_scope_id: Option<String>,
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn limit() -> usize {
+    100
+}
+
+impl Contract for ScopeListCatalog {
+    const NAME: &'static str = "scope_list_catalog";
+    const DESCRIPTION: &'static str = "Lists the scopes of the project: standard ones, named ones \
+        from .idea, and every module with four flavors. Each has a scopeRefId, which the other \
+        scope tools, search and find take as scope. Scopes that are marked requiresUserInput or \
+        unstable depend on what a user does.";
+    type Args = Args;
+    type Reply = Reply;
+
+    fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
+        let request = CatalogRequest {
+            kinds: args.kinds.into_iter().map(AtomKind::from).collect(),
+            query: args.query,
+            limit: Some(args.limit),
+            without_interactive: !args.include_interactive_scopes,
+            context: context_of(args.context)?,
+        };
+        let Catalog { items, n_items, mut diagnostics } =
+            workspace.scope_catalog(&request, call.cancel)?;
+        if items.len() < n_items {
+            diagnostics.push(format!(
+                "{} of {n_items} scopes are given: narrow with 'query' or 'kinds', or raise 'limit'",
+                items.len()
+            ));
+        }
+        let items = items.into_iter().map(Item::from).collect();
+        Ok(Reply { items, total_items: n_items, diagnostics })
+    }
+}
+
+impl From<CatalogItem> for Item {
+    fn from(item: CatalogItem) -> Item {
+        Item {
+            scope_ref_id: item.scope_ref_id,
+            display_name: item.display_name,
+            kind: item.kind.into(),
+            scope_shape: item.shape.into(),
+            serialization_id: item.serialization_id,
+            requires_user_input: item.requires_user_input,
+            unstable: item.unstable,
+            module_name: item.module_name,
+            module_flavor: item.module_flavor.map(FlavorDto::from),
+            named_scope_name: item.named_scope_name,
+            named_scope_holder_id: item.named_scope_holder_id,
+            provider_scope_id: item.provider_scope_id,
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! `scope_resolve_program`: from a program to a descriptor. Contract: contracts.md section 6.
+
+use super::scope_wire::{Descriptor, ProgramDto, VERSION, context_of};
+use super::{Call, Contract};
+use crate::Workspace;
+use crate::error::Result;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+pub(super) struct ScopeResolveProgram;
+
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Reply {
+    /// The scope, to be given to any tool that takes one.
+    descriptor: Descriptor,
+}
+
+impl Contract for ScopeResolveProgram {
+    const NAME: &'static str = "scope_resolve_program";
+    const DESCRIPTION: &'static str = "Resolves a scope given as a program of atoms and of tokens in \
+        reverse Polish notation (PUSH_ATOM, AND, OR, NOT), and returns a descriptor, which the \
+        other scope tools, search and find take as scope. An atom that does not resolve is an error \
+        that names it, or with strict false a diagnostic.";
+    type Args = ProgramDto;
+    type Reply = Reply;
+
+    fn run(workspace: &Workspace, args: ProgramDto, call: &Call<'_>) -> Result<Reply> {
+        let context = context_of(args.context.clone())?;
+        let program = args.clone().program()?;
+        let resolved = workspace.resolve_scope(&program, &context, call.cancel)?;
+        let ref_ids = resolved.atoms.into_iter().map(|atom| atom.scope_ref_id);
+        let descriptor = Descriptor {
+            version: VERSION,
+            program: args.with_ref_ids(ref_ids),
+            display_name: resolved.display_name,
+            scope_shape: resolved.shape.into(),
+            diagnostics: resolved.diagnostics,
+        };
+        Ok(Reply { descriptor })
+    }
+}

@@ -1,0 +1,342 @@
+//! `scope_search_files`: files of a scope by words or a glob. Contract: contracts.md section 6.
+
+use super::scope_arg::ScopeArgs;
+use super::scope_told::diagnostics;
+use super::scope_wire::ShapeDto;
+use super::wire::Skipped;
+use super::{Call, Contract, REPLY_BYTES_MAX, reply};
+use crate::error::{Error, Result};
+use crate::lines::to_text;
+use crate::scope::{file_url, path_of};
+use crate::search::FindRequest;
+use crate::walk::{FileOptions, NameGlob, stat_named};
+use crate::workspace::RelPath;
+use crate::workspace::fs::Kind;
+use crate::{StopReason, Workspace};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use std::time::Duration;
+
+pub(super) struct ScopeSearchFiles;
+
+/// More words are no name.
+const KEYWORDS_MAX: usize = 64;
+const KEYWORDS_BYTES_MAX: usize = 4 * 1024;
+/// What the reply holds beside the files.
+const ENVELOPE_BYTES: usize = 1 << 20;
+/// Quotes and commas of a file's URL and path.
+const FILE_BYTES: usize = 6;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Args {
+    #[serde(flatten)]
+    scope: ScopeArgs,
+    /// Words that must occur, in this order, split at white space; with GLOB the glob. Empty for every
+    /// file of the scope.
+    #[serde(default)]
+    query: String,
+    /// Further words, which must occur behind those of query; they may hold white space. Not with
+    /// GLOB.
+    #[serde(default)]
+    keywords: Vec<String>,
+    /// What is looked at: NAME_OR_PATH, NAME (the file name), PATH (the path relative to the root), or
+    /// GLOB (query is a glob).
+    #[serde(default = "name_or_path")]
+    match_mode: MatchMode,
+    /// Whether case counts.
+    #[serde(default)]
+    case_sensitive: bool,
+    /// Only files below this directory, a file:// URL or a path relative to the root.
+    #[serde(default)]
+    directory_url: Option<String>,
+    /// How many files to give at most.
+    #[serde(default = "max_results")]
+    #[schemars(range(min = 1, max = 100_000))]
+    max_results: usize,
+    /// After so many milliseconds the search ends with what it has found, and timedOut is true.
+    #[serde(default = "timeout_millis")]
+    #[schemars(range(min = 1, max = 600_000))]
+    timeout_millis: u64,
+}
+
+/// What of a file is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+enum MatchMode {
+    /// Its name or its path.
+    NameOrPath,
+    /// Its name.
+    Name,
+    /// Its path relative to the root.
+    Path,
+    /// A glob, without "/" on the name at any depth, with "/" on the path below directoryUrl or the
+    /// root; ** stands for any directories.
+    Glob,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Reply {
+    /// What people call the scope.
+    scope_display_name: String,
+    /// GLOBAL or LOCAL.
+    scope_shape: ShapeDto,
+    /// The matchMode of the call: NAME_OR_PATH, NAME, PATH or GLOB.
+    mode: MatchMode,
+    /// The query of the call.
+    query: String,
+    /// The keywords of the call.
+    keywords: Vec<String>,
+    /// The URL of the directory that was searched, where the call names one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    directory_url: Option<String>,
+    /// The files as file:// URLs, in byte order of their paths.
+    matched_file_urls: Vec<String>,
+    /// The same files, relative to the root, with "/" between names.
+    matched_file_paths: Vec<String>,
+    /// How many files of the scope were looked at, whether or not they matched.
+    scanned_file_count: u64,
+    /// Whether there are more files than these, or may be.
+    probably_has_more_matching_files: bool,
+    /// Whether the time ran out.
+    timed_out: bool,
+    /// Always false: a call that is cancelled is an error.
+    canceled: bool,
+    /// What was passed over.
+    skipped: Skipped,
+    /// What the caller should know.
+    diagnostics: Vec<String>,
+}
+
+fn name_or_path() -> MatchMode {
+    MatchMode::NameOrPath
+}
+
+fn max_results() -> usize {
+    1_000
+}
+
+fn timeout_millis() -> u64 {
+    30_000
+}
+
+impl Contract for ScopeSearchFiles {
+    const NAME: &'static str = "scope_search_files";
+    const DESCRIPTION: &'static str = "Finds the files of a scope by words in their names or paths, \
+        or by a glob, sorted by path; with neither, every file of the scope. The scope decides \
+        which files belong, also hidden and git-ignored ones and those of libraries. Looks at names \
+        only, never into files.";
+    type Args = Args;
+    type Reply = Reply;
+
+    fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
+        let directory = directory(workspace, args.directory_url.as_deref())?;
+        let wanted = Wanted::new(&args, directory.as_ref())?;
+        let timeout = Duration::from_millis(args.timeout_millis);
+        let scope = args.scope.asked(workspace, call.cancel)?;
+        let scope = scope.resolve(workspace, timeout, call.cancel)?;
+        let path_filter = Some(Arc::new(scope.scope) as _);
+        let files = FileOptions { path_filter, ..FileOptions::default() };
+        let mut request = FindRequest::new(files, u64::MAX, usize::MAX);
+        request.paths = directory.iter().map(|path| path.display().into_owned()).collect();
+        if request.paths.is_empty() {
+            request.paths.push(".".to_owned());
+        }
+        let timeout = Duration::from_millis(args.timeout_millis);
+        request.timeout = Some(timeout.saturating_sub(call.started.elapsed()));
+        let mut found = Found::new(reply::bytes_max(workspace, REPLY_BYTES_MAX), args.max_results);
+        let report = workspace.find_each(&request, call.cancel, &mut |file| {
+            found.n_scanned += 1;
+            !wanted.matches(&file.path) || found.take(workspace, &file.path)
+        });
+        let report = report?;
+        let timed_out = report.stopped == StopReason::Deadline;
+        Ok(Reply {
+            scope_display_name: scope.display_name,
+            scope_shape: scope.shape.into(),
+            mode: args.match_mode,
+            query: args.query,
+            keywords: args.keywords,
+            directory_url: directory.map(|path| file_url(workspace, &path)),
+            matched_file_urls: found.urls,
+            matched_file_paths: found.paths,
+            scanned_file_count: found.n_scanned,
+            probably_has_more_matching_files: report.stopped != StopReason::None,
+            timed_out,
+            canceled: false,
+            skipped: report.skipped.into(),
+            diagnostics: diagnostics(scope.diagnostics, &report, found.cut),
+        })
+    }
+}
+
+/// The directory to look below, if the call names one.
+fn directory(workspace: &Workspace, url: Option<&str>) -> Result<Option<RelPath>> {
+    let Some(url) = url else {
+        return Ok(None);
+    };
+    let named = |error: Error| error.with_param("directoryUrl");
+    let path = path_of(workspace, "directoryUrl", url)?;
+    let kind = stat_named(workspace, &path).map_err(named)?.kind;
+    if kind != Kind::Dir {
+        let message = format!("'directoryUrl' must be a directory, and '{url}' is none");
+        return Err(Error::invalid_param("directoryUrl", message).with_path(url));
+    }
+    Ok(Some(path))
+}
+
+/// Which files of the scope are wanted.
+enum Wanted {
+    All,
+    Words { words: Vec<String>, in_name: bool, case_sensitive: bool },
+    Glob { glob: NameGlob, base: RelPath },
+}
+
+impl Wanted {
+    fn new(args: &Args, directory: Option<&RelPath>) -> Result<Wanted> {
+        let case_sensitive = args.case_sensitive;
+        if args.match_mode == MatchMode::Glob && !args.keywords.is_empty() {
+            let message = "'keywords' cannot be used with 'matchMode' GLOB: 'query' is the glob";
+            return Err(Error::invalid_param("keywords", message));
+        }
+        if args.match_mode == MatchMode::Glob && !args.query.is_empty() {
+            let glob = NameGlob::with_case("query", &args.query, case_sensitive)?;
+            return Ok(Wanted::Glob { glob, base: directory.cloned().unwrap_or_default() });
+        }
+        let words = args.query.split_whitespace().chain(args.keywords.iter().map(String::as_str));
+        let words = words.filter(|word| !word.is_empty());
+        let fold = |word: &str| if case_sensitive { word.to_owned() } else { word.to_lowercase() };
+        let words: Vec<String> = words.map(fold).collect();
+        let n_bytes: usize = words.iter().map(String::len).sum();
+        if words.len() > KEYWORDS_MAX || n_bytes > KEYWORDS_BYTES_MAX {
+            let message = format!(
+                "'query' and 'keywords' may have {KEYWORDS_MAX} words of {KEYWORDS_BYTES_MAX} bytes \
+                 in all, got {} of {n_bytes}",
+                words.len()
+            );
+            let param = if args.keywords.is_empty() { "query" } else { "keywords" };
+            return Err(Error::invalid_param(param, message));
+        }
+        if words.is_empty() {
+            return Ok(Wanted::All);
+        }
+        // Whatever occurs in the name occurs in the path, and in the same order.
+        let in_name = args.match_mode == MatchMode::Name;
+        Ok(Wanted::Words { words, in_name, case_sensitive })
+    }
+
+    fn matches(&self, path: &RelPath) -> bool {
+        match self {
+            Wanted::All => true,
+            Wanted::Glob { glob, base } => {
+                let below = match base.as_bytes().len() {
+                    0 => path.as_bytes(),
+                    len => path.as_bytes().get(len + 1..).unwrap_or_default(),
+                };
+                glob.matches(below)
+            }
+            Wanted::Words { words, in_name, case_sensitive } => {
+                let text = to_text(if *in_name { path.file_name() } else { path.as_bytes() });
+                let text = if *case_sensitive { text } else { text.to_lowercase().into() };
+                has_in_order(&text, words)
+            }
+        }
+    }
+}
+
+/// Whether all words occur, one behind the other.
+fn has_in_order(text: &str, words: &[String]) -> bool {
+    let mut rest = text;
+    words.iter().all(|word| match rest.split_once(word.as_str()) {
+        Some((_, behind)) => {
+            rest = behind;
+            true
+        }
+        None => false,
+    })
+}
+
+/// The files that go into the reply.
+struct Found {
+    urls: Vec<String>,
+    paths: Vec<String>,
+    n_scanned: u64,
+    files_max: usize,
+    bytes_left: usize,
+    /// Why files are missing, if the caller could not know.
+    cut: Option<String>,
+}
+
+impl Found {
+    fn new(bytes_max: usize, files_max: usize) -> Found {
+        let bytes_left = bytes_max.saturating_sub(ENVELOPE_BYTES.min(bytes_max / 4));
+        Found {
+            urls: Vec::new(),
+            paths: Vec::new(),
+            n_scanned: 0,
+            files_max,
+            bytes_left,
+            cut: None,
+        }
+    }
+
+    /// Takes a file if there is room for one more.
+    fn take(&mut self, workspace: &Workspace, path: &RelPath) -> bool {
+        if self.urls.len() == self.files_max {
+            return false;
+        }
+        let (url, shown) = (file_url(workspace, path), path.display().into_owned());
+        // Of what a path may hold JSON writes control characters the longest, as six bytes.
+        let n_escaped = shown.bytes().filter(|byte| byte.is_ascii_control()).count();
+        let n_quoted = shown.bytes().filter(|byte| matches!(byte, b'"' | b'\\')).count();
+        let n_bytes = url.len() + shown.len() + 5 * n_escaped + n_quoted + FILE_BYTES;
+        let Some(bytes_left) = self.bytes_left.checked_sub(n_bytes) else {
+            self.cut = Some(format!(
+                "the reply has no room for more than these {} files: narrow 'query' or 'scope', or \
+                 name a 'directoryUrl'",
+                self.urls.len()
+            ));
+            return false;
+        };
+        self.bytes_left = bytes_left;
+        self.urls.push(url);
+        self.paths.push(shown);
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_occur_one_behind_the_other() {
+        let words = |words: &[&str]| -> Vec<String> {
+            words.iter().map(|word| (*word).to_owned()).collect()
+        };
+        for (text, wanted, expected) in [
+            ("src/user/list.rs", &["user", "list"][..], true),
+            ("src/user/list.rs", &["list", "user"], false),
+            ("aaa", &["aa", "aa"], false),
+            ("aaaa", &["aa", "aa"], true),
+            ("x", &[], true),
+        ] {
+            assert_eq!(has_in_order(text, &words(wanted)), expected, "{text} {wanted:?}");
+        }
+    }
+
+    #[test]
+    fn a_reply_that_is_full_says_so() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
+        let mut found = Found::new(1_200, 100);
+        let path = workspace.resolve("a/b").expect("inside");
+        let n = (0..).take_while(|_| found.take(&workspace, &path)).count();
+        assert_eq!((n, found.urls.len()), (found.paths.len(), n));
+        let json = serde_json::to_vec(&(&found.urls, &found.paths)).expect("JSON");
+        assert!(json.len() <= 900 + 20 && n > 3, "{} bytes of {n}", json.len());
+        assert!(found.cut.is_some_and(|cut| cut.contains(&format!("these {n} files"))));
+    }
+}

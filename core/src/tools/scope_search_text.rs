@@ -1,0 +1,243 @@
+//! `scope_search_text`: every match in the files of a scope. Contract: contracts.md section 6.
+
+use super::file_mask::Masked;
+use super::occurrences::{Occurrence, Occurrences, Query};
+use super::reply::{self, Json};
+use super::scope_arg::ScopeArgs;
+use super::scope_told::diagnostics;
+use super::scope_wire::ShapeDto;
+use super::{Call, Contract, LINE_BYTES_MAX, REPLY_BYTES_MAX, Time, check_regex};
+use crate::error::{Error, ErrorKind, Result};
+use crate::pattern::{Case, Pattern, PatternOptions, Syntax};
+use crate::scope::Scope;
+use crate::search::{Limits, SearchRequest};
+use crate::walk::{FileOptions, PathFilter};
+use crate::{StopReason, Workspace};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use std::time::Duration;
+
+pub(super) struct ScopeSearchText;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Args {
+    #[serde(flatten)]
+    scope: ScopeArgs,
+    /// The text to search for, or a regular expression if mode is REGEX (Rust regex syntax: Unicode,
+    /// no look-around, no back-references). Matched line by line, unless it holds a line feed, in a
+    /// regex also as \n.
+    #[schemars(length(min = 1))]
+    query: String,
+    /// How query is read: PLAIN or REGEX.
+    #[serde(default = "plain")]
+    mode: TextMode,
+    /// Whether case counts.
+    #[serde(default = "yes")]
+    case_sensitive: bool,
+    /// Only matches with no word character next to them.
+    #[serde(default)]
+    whole_words_only: bool,
+    /// Where in a file: ANY, which is everywhere, is the only value of this version.
+    #[serde(default = "any")]
+    search_context: SearchContext,
+    /// Which files of the scope, as globs with commas between, such as "*.kt, !*Test.kt"; "!" in front
+    /// takes away, wherever it stands in the list. Without "/" on the name, with "/" on the path
+    /// below the root. Default: all.
+    #[serde(default)]
+    file_mask: Option<String>,
+    /// How many matches to give at most.
+    #[serde(default = "max_usage_count")]
+    #[schemars(range(min = 1, max = 100_000))]
+    max_usage_count: usize,
+    /// After so many milliseconds the search ends with what it has found, and timedOut is true.
+    #[serde(default = "timeout_millis")]
+    #[schemars(range(min = 1, max = 600_000))]
+    timeout_millis: u64,
+    /// Whether a regex may match the empty text; one that could is refused otherwise.
+    #[serde(default)]
+    allow_empty_matches: bool,
+}
+
+/// How the query is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+enum TextMode {
+    /// Every character stands for itself.
+    Plain,
+    /// A regular expression.
+    Regex,
+}
+
+/// Where in a file matches count.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+enum SearchContext {
+    /// Everywhere.
+    Any,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Reply {
+    /// What people call the scope.
+    scope_display_name: String,
+    /// GLOBAL or LOCAL.
+    scope_shape: ShapeDto,
+    /// The matches, by path, line and place.
+    #[schemars(with = "Vec<Occurrence>")]
+    occurrences: Vec<Json>,
+    /// Whether there are more matches than these, or may be.
+    probably_has_more_matching_entries: bool,
+    /// Whether the time ran out.
+    timed_out: bool,
+    /// Always false: a call that is cancelled is an error.
+    canceled: bool,
+    /// What the caller should know: what resolving the scope told, and what was not searched.
+    diagnostics: Vec<String>,
+}
+
+impl TextMode {
+    fn code(self) -> &'static str {
+        match self {
+            TextMode::Plain => "PLAIN",
+            TextMode::Regex => "REGEX",
+        }
+    }
+}
+
+fn plain() -> TextMode {
+    TextMode::Plain
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn any() -> SearchContext {
+    SearchContext::Any
+}
+
+fn max_usage_count() -> usize {
+    1_000
+}
+
+fn timeout_millis() -> u64 {
+    30_000
+}
+
+impl Contract for ScopeSearchText {
+    const NAME: &'static str = "scope_search_text";
+    const DESCRIPTION: &'static str = "Searches the files of a scope for a text or a regular \
+        expression and returns every match, also several of one line, with its place in bytes, its \
+        line number and the line around it, sorted by path. The scope decides which files belong, \
+        also hidden and git-ignored ones and those of libraries; binary files are left out.";
+    type Args = Args;
+    type Reply = Reply;
+
+    fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
+        let SearchContext::Any = args.search_context;
+        let pattern = pattern(&args)?;
+        let timeout = Duration::from_millis(args.timeout_millis);
+        let time = Time::of(call, timeout);
+        let scope = args.scope.asked(workspace, call.cancel)?;
+        let scope = scope.resolve(workspace, timeout, call.cancel)?;
+        let filter = masked(scope.scope, args.file_mask.as_deref())?;
+        let mut request = request(pattern, filter, args.max_usage_count);
+        request.timeout = Some(timeout.saturating_sub(call.started.elapsed()));
+        let query = Query { text: &args.query, mode: args.mode.code() };
+        let bytes_max = reply::results_max(workspace, REPLY_BYTES_MAX / 4 * 3);
+        let mut found = Occurrences::new(workspace, query, args.max_usage_count, bytes_max, time);
+        let report = workspace.search_each(&request, call.cancel, &mut found);
+        let report = report.map_err(in_words)?;
+        if found.is_full && found.results.is_empty() {
+            let message = "one match alone is larger than a reply may be; narrow 'query'";
+            return Err(Error::new(ErrorKind::ResultTooLarge, message));
+        }
+        Ok(Reply {
+            scope_display_name: scope.display_name,
+            scope_shape: scope.shape.into(),
+            probably_has_more_matching_entries: found.has_more()
+                || report.stopped != StopReason::None,
+            timed_out: report.stopped == StopReason::Deadline,
+            canceled: false,
+            diagnostics: diagnostics(scope.diagnostics, &report, found.cut()),
+            occurrences: found.results,
+        })
+    }
+}
+
+fn masked(scope: Scope, mask: Option<&str>) -> Result<Arc<dyn PathFilter>> {
+    Ok(match mask {
+        None => Arc::new(scope),
+        Some(mask) => Arc::new(Masked::new(scope, "fileMask", mask)?),
+    })
+}
+
+/// What to look for.
+fn pattern(args: &Args) -> Result<PatternOptions> {
+    let query = &args.query;
+    if query.trim().is_empty() {
+        return Err(Error::invalid_param("query", "'query' must not be blank"));
+    }
+    let is_regex = args.mode == TextMode::Regex;
+    let has_line_feed = query.contains('\n');
+    let (text, syntax) = match (is_regex, has_line_feed) {
+        (true, _) => (query.clone(), Syntax::Regex),
+        (false, false) => (query.clone(), Syntax::Literal),
+        (false, true) => (with_any_line_ends(query), Syntax::Regex),
+    };
+    let pattern = PatternOptions {
+        patterns: vec![text],
+        syntax,
+        case: if args.case_sensitive { Case::Sensitive } else { Case::Insensitive },
+        word: args.whole_words_only,
+        multi_line: has_line_feed || (is_regex && query.contains("\\n")),
+        ..PatternOptions::default()
+    };
+    if is_regex {
+        check_regex("query", &pattern).map_err(in_words)?;
+        if !args.allow_empty_matches && Pattern::may_match_empty(&pattern).map_err(in_words)? {
+            let message = "'query' can match the empty text; demand a character, or set \
+                           'allowEmptyMatches' to true";
+            return Err(Error::invalid_param("query", message));
+        }
+    }
+    Ok(pattern)
+}
+
+/// The regex of a text of several lines, whose files may end lines in either way.
+fn with_any_line_ends(text: &str) -> String {
+    let lines = text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line));
+    let lines: Vec<String> = lines.map(regex_syntax::escape).collect();
+    lines.join("\r?\n")
+}
+
+fn request(
+    pattern: PatternOptions,
+    filter: Arc<dyn PathFilter>,
+    occurrences_max: usize,
+) -> SearchRequest {
+    let limits = Limits {
+        matches_max: occurrences_max as u64,
+        matches_per_file_max: u64::MAX,
+        files_max: u64::MAX,
+        output_bytes_max: 4 * REPLY_BYTES_MAX,
+        file_bytes_max: u64::MAX,
+        line_bytes_max: LINE_BYTES_MAX,
+        // One more, to know whether there are more.
+        spans_per_line_max: occurrences_max + 1,
+    };
+    let mut request = SearchRequest::new(pattern, limits);
+    request.files = FileOptions { path_filter: Some(filter), ..FileOptions::default() };
+    request
+}
+
+/// The engine's error in the words of the contract.
+fn in_words(error: Error) -> Error {
+    match error.param() {
+        Some("patterns") => error.with_param("query"),
+        _ => error,
+    }
+}

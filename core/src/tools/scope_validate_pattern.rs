@@ -1,0 +1,54 @@
+//! `scope_validate_pattern`: whether a text is a pattern of the scope language. Contract:
+//! contracts.md section 6.
+
+use super::{Call, Contract};
+use crate::Workspace;
+use crate::error::Result;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub(super) struct ScopeValidatePattern;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(super) struct Args {
+    /// The pattern, such as "file:src//*.rs&&!file:*_test.rs". White space is part of it: there is
+    /// none around "&&", "||" and "!".
+    pattern_text: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Reply {
+    /// Whether it is a pattern.
+    valid: bool,
+    /// The pattern in its normal form, without needless parentheses.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    normalized_pattern_text: Option<String>,
+    /// The ref id of the pattern, to compare patterns by.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scope_ref_id: Option<String>,
+    /// The mistake and its place, or what is probably not meant although it is valid.
+    diagnostics: Vec<String>,
+}
+
+impl Contract for ScopeValidatePattern {
+    const NAME: &'static str = "scope_validate_pattern";
+    const DESCRIPTION: &'static str = "Checks a pattern of the scope language (file:, ext:, \
+        projectPath:, src:, test:, lib:, problem:, $Name; with &&, || and !) and gives its normal \
+        form, or the mistake and its place. In it a single * crosses directories before further \
+        text, // stands for any directories, and ** stays within one: file:*.js is every .js file, \
+        file:src//* everything below src.";
+    type Args = Args;
+    type Reply = Reply;
+
+    fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
+        let check = workspace.check_scope_pattern(&args.pattern_text, call.cancel)?;
+        Ok(Reply {
+            valid: check.normalized.is_some(),
+            normalized_pattern_text: check.normalized,
+            scope_ref_id: check.scope_ref_id,
+            diagnostics: check.diagnostics,
+        })
+    }
+}

@@ -1,0 +1,459 @@
+//! The JSON of scopes: atoms, tokens, programs and descriptors, with the names of the contract.
+
+use crate::error::{Error, Result};
+use crate::scope::{
+    AtomKind, FailureMode, ModuleFlavor, ScopeAtom, ScopeContext, ScopeOp, ScopeProgram,
+    ScopeShape, ScopeToken,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// contracts.md section 0: URLs of files in all of a program.
+const FILE_URLS_MAX: usize = 10_000;
+/// The version of descriptors that is written, and the one that is read beside it.
+pub(super) const VERSION: u64 = 1;
+const VERSION_ALSO_READ: u64 = 2;
+
+macro_rules! wire_enum {
+    ($(#[doc = $doc:literal])+ $name:ident = $engine:ident {
+        $($(#[doc = $variant_doc:literal])+ $variant:ident,)+
+    }) => {
+        $(#[doc = $doc])+
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+        #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+        pub(super) enum $name {
+            $($(#[doc = $variant_doc])+ $variant,)+
+        }
+
+        impl From<$name> for $engine {
+            fn from(value: $name) -> $engine {
+                match value { $($name::$variant => $engine::$variant,)+ }
+            }
+        }
+
+        impl From<$engine> for $name {
+            fn from(value: $engine) -> $name {
+                match value { $($engine::$variant => $name::$variant,)+ }
+            }
+        }
+    };
+}
+
+wire_enum! {
+    /// What kind of thing an atom names.
+    KindDto = AtomKind {
+        /// A standard scope.
+        Standard,
+        /// The files of a module.
+        Module,
+        /// A scope with a name, predefined or stored in .idea.
+        NamedScope,
+        /// A pattern of the scope language.
+        Pattern,
+        /// A directory.
+        Directory,
+        /// A list of files.
+        Files,
+        /// What a provider offers in the catalog.
+        ProviderScope,
+    }
+}
+
+wire_enum! {
+    /// What becomes of an atom that does not resolve.
+    FailureModeDto = FailureMode {
+        /// The program fails.
+        Fail,
+        /// The atom contains nothing.
+        EmptyScope,
+        /// The atom is left out.
+        Skip,
+    }
+}
+
+wire_enum! {
+    /// Which files of a module and around it.
+    FlavorDto = ModuleFlavor {
+        /// Its own.
+        Module,
+        /// Also those of the modules that it depends on.
+        ModuleWithDependencies,
+        /// Its own, and its libraries.
+        ModuleWithLibraries,
+        /// All of these.
+        ModuleWithDependenciesAndLibraries,
+    }
+}
+
+wire_enum! {
+    /// What a token does.
+    OpDto = ScopeOp {
+        /// Pushes an atom.
+        PushAtom,
+        /// What is in both.
+        And,
+        /// What is in either.
+        Or,
+        /// Everything else under the root.
+        Not,
+    }
+}
+
+wire_enum! {
+    /// What a scope is made of.
+    ShapeDto = ScopeShape {
+        /// It is asked about files.
+        Global,
+        /// It is a list of places in files, and has no complement.
+        Local,
+        /// Both.
+        Mixed,
+    }
+}
+
+/// One atom of a program.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(super) struct AtomDto {
+    /// What tokens call it.
+    #[schemars(length(min = 1))]
+    atom_id: String,
+    /// What it names: STANDARD, MODULE, NAMED_SCOPE, PATTERN, DIRECTORY, FILES or PROVIDER_SCOPE. It
+    /// decides which of the other fields count.
+    kind: KindDto,
+    /// The ref id of a scope in the catalog; it stands for the fields of the kind.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    scope_ref_id: Option<String>,
+    /// Of STANDARD: the id, such as "Project Files".
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    standard_scope_id: Option<String>,
+    /// Of MODULE: the name of the module.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    module_name: Option<String>,
+    /// Of MODULE: MODULE, MODULE_WITH_DEPENDENCIES, MODULE_WITH_LIBRARIES or
+    /// MODULE_WITH_DEPENDENCIES_AND_LIBRARIES. Default: MODULE.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    module_flavor: Option<FlavorDto>,
+    /// Of NAMED_SCOPE: the name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    named_scope_name: Option<String>,
+    /// Of NAMED_SCOPE: who keeps it. Default: whoever has one of that name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    named_scope_holder_id: Option<String>,
+    /// Of PATTERN: the text, such as "file:src//*&&!file:*.min.js".
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pattern_text: Option<String>,
+    /// Of DIRECTORY: a file:// URL or a path relative to the root.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    directory_url: Option<String>,
+    /// Of DIRECTORY: whether what lies deeper belongs too.
+    #[serde(default = "yes", skip_serializing_if = "is_true")]
+    directory_with_subdirectories: bool,
+    /// Of FILES: file:// URLs or paths relative to the root.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(length(max = 10_000))]
+    file_urls: Vec<String>,
+    /// Of PROVIDER_SCOPE: the ref id in the catalog.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    provider_scope_id: Option<String>,
+    /// What becomes of it when it does not resolve and strict is false: FAIL, EMPTY_SCOPE or SKIP.
+    /// Default: nonStrictDefaultFailureMode.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    on_resolve_failure: Option<FailureModeDto>,
+}
+
+/// One token of a program.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(super) struct TokenDto {
+    /// What it does: PUSH_ATOM, AND, OR or NOT.
+    op: OpDto,
+    /// Of PUSH_ATOM alone: which atom.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    atom_id: Option<String>,
+}
+
+/// What the host knows of its user.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub(super) struct ContextDto {
+    /// The file that the user looks at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    current_file: Option<String>,
+    /// The files that are open.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    open_files: Option<Vec<String>>,
+    /// The files that were open lately.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    recent_files: Option<Vec<String>>,
+    /// The files and directories that are selected.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    selected_files: Option<Vec<String>>,
+}
+
+/// A scope as an expression.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ProgramDto {
+    /// What tokens may push, at most 1,024. Each has an atomId of its own, a kind (STANDARD, MODULE,
+    /// NAMED_SCOPE, PATTERN, DIRECTORY, FILES or PROVIDER_SCOPE) and what the kind needs
+    /// (standardScopeId; moduleName, moduleFlavor; namedScopeName; patternText; directoryUrl;
+    /// fileUrls; providerScopeId), or the scopeRefId of a scope in the catalog.
+    #[schemars(length(max = 1_024))]
+    pub(super) atoms: Vec<AtomDto>,
+    /// The expression in reverse Polish notation, at most 4,096: PUSH_ATOM pushes the atom atomId,
+    /// AND and OR take two and push one, NOT takes one and pushes one. One is left in the end.
+    #[schemars(length(max = 4_096))]
+    pub(super) tokens: Vec<TokenDto>,
+    /// Whether an atom that does not resolve fails the program.
+    #[serde(default = "yes", skip_serializing_if = "is_true")]
+    strict: bool,
+    /// Whether scopes resolve that depend on what the user is just looking at, such as "Current
+    /// File".
+    #[serde(default, skip_serializing_if = "is_false")]
+    allow_ui_interactive_scopes: bool,
+    /// With strict false, what becomes of an atom that does not resolve: FAIL (the program fails),
+    /// EMPTY_SCOPE (it contains nothing) or SKIP (it is left out).
+    #[serde(default = "empty_scope", skip_serializing_if = "is_empty_scope")]
+    non_strict_default_failure_mode: FailureModeDto,
+    /// What the host knows of its user: currentFile, openFiles, recentFiles, selectedFiles, as file://
+    /// URLs or paths relative to the root.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) context: Option<ContextDto>,
+}
+
+/// A program, or a descriptor as scope_resolve_program gives it.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(extend("additionalProperties" = false))]
+pub(super) struct ScopeObject {
+    #[serde(flatten)]
+    program: ProgramDto,
+    /// Of a descriptor: 1 or 2.
+    #[serde(default)]
+    version: Option<u64>,
+    /// Of a descriptor; not looked at.
+    #[serde(default, rename = "displayName")]
+    _display_name: Option<String>,
+    /// Of a descriptor: GLOBAL, LOCAL or MIXED; not looked at.
+    #[serde(default, rename = "scopeShape")]
+    _scope_shape: Option<ShapeDto>,
+    /// Of a descriptor; not looked at.
+    #[serde(default, rename = "diagnostics")]
+    _diagnostics: Option<Vec<String>>,
+}
+
+/// A scope that was resolved, to be given back to any tool that takes one.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Descriptor {
+    /// Always 1.
+    pub(super) version: u64,
+    /// The program. Its options are given only where they are not the default.
+    #[serde(flatten)]
+    pub(super) program: ProgramDto,
+    /// What people call the scope.
+    pub(super) display_name: String,
+    /// GLOBAL, LOCAL or MIXED.
+    pub(super) scope_shape: ShapeDto,
+    /// What the caller should know: atoms that did not resolve, what could not be read.
+    pub(super) diagnostics: Vec<String>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "what serde asks for")]
+fn is_true(value: &bool) -> bool {
+    *value
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "what serde asks for")]
+fn is_false(value: &bool) -> bool {
+    !*value
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn empty_scope() -> FailureModeDto {
+    FailureModeDto::EmptyScope
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "what serde asks for")]
+fn is_empty_scope(mode: &FailureModeDto) -> bool {
+    *mode == FailureModeDto::EmptyScope
+}
+
+impl From<AtomDto> for ScopeAtom {
+    fn from(atom: AtomDto) -> ScopeAtom {
+        ScopeAtom {
+            atom_id: atom.atom_id,
+            kind: atom.kind.into(),
+            scope_ref_id: atom.scope_ref_id,
+            standard_scope_id: atom.standard_scope_id,
+            module_name: atom.module_name,
+            module_flavor: atom.module_flavor.map(ModuleFlavor::from),
+            named_scope_name: atom.named_scope_name,
+            named_scope_holder_id: atom.named_scope_holder_id,
+            pattern_text: atom.pattern_text,
+            directory_url: atom.directory_url,
+            directory_with_subdirectories: atom.directory_with_subdirectories,
+            file_urls: atom.file_urls,
+            provider_scope_id: atom.provider_scope_id,
+            on_resolve_failure: atom.on_resolve_failure.map(FailureMode::from),
+        }
+    }
+}
+
+impl From<ContextDto> for ScopeContext {
+    fn from(context: ContextDto) -> ScopeContext {
+        ScopeContext {
+            current_file: context.current_file,
+            open_files: context.open_files,
+            recent_files: context.recent_files,
+            selected_files: context.selected_files,
+        }
+    }
+}
+
+impl ContextDto {
+    fn n_urls(&self) -> usize {
+        [&self.open_files, &self.recent_files, &self.selected_files]
+            .into_iter()
+            .flatten()
+            .map(Vec::len)
+            .sum()
+    }
+}
+
+/// The context for the engine, if it is not too large.
+pub(super) fn context_of(context: Option<ContextDto>) -> Result<ScopeContext> {
+    let Some(context) = context else {
+        return Ok(ScopeContext::default());
+    };
+    check_n_urls("context", context.n_urls())?;
+    Ok(context.into())
+}
+
+impl ProgramDto {
+    /// The same program, each atom with its ref id.
+    pub(super) fn with_ref_ids(mut self, ref_ids: impl Iterator<Item = String>) -> ProgramDto {
+        for (atom, ref_id) in self.atoms.iter_mut().zip(ref_ids) {
+            // One that did not resolve may have none.
+            atom.scope_ref_id = Some(ref_id).filter(|ref_id| !ref_id.is_empty());
+        }
+        self
+    }
+
+    /// The program for the engine, if it is not too large.
+    pub(super) fn program(self) -> Result<ScopeProgram> {
+        check_n_urls("atoms", self.atoms.iter().map(|atom| atom.file_urls.len()).sum())?;
+        let token = |token: TokenDto| ScopeToken { op: token.op.into(), atom_id: token.atom_id };
+        Ok(ScopeProgram {
+            atoms: self.atoms.into_iter().map(ScopeAtom::from).collect(),
+            tokens: self.tokens.into_iter().map(token).collect(),
+            strict: self.strict,
+            allow_ui_interactive_scopes: self.allow_ui_interactive_scopes,
+            non_strict_default_failure_mode: self.non_strict_default_failure_mode.into(),
+        })
+    }
+}
+
+impl ScopeObject {
+    /// The program, if its version is one that is read.
+    pub(super) fn into_program(self) -> Result<ProgramDto> {
+        match self.version {
+            None | Some(VERSION | VERSION_ALSO_READ) => Ok(self.program),
+            Some(version) => {
+                let message =
+                    format!("'version' must be {VERSION} or {VERSION_ALSO_READ}, got {version}");
+                Err(Error::invalid_param("version", message))
+            }
+        }
+    }
+}
+
+fn check_n_urls(param: &str, n: usize) -> Result<()> {
+    if n <= FILE_URLS_MAX {
+        return Ok(());
+    }
+    let message = format!("'{param}' may name {FILE_URLS_MAX} files in all, got {n}");
+    Err(Error::invalid_param(param, message))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn object(value: Value) -> Result<ProgramDto> {
+        serde_json::from_value::<ScopeObject>(value).expect("an object").into_program()
+    }
+
+    #[test]
+    fn codes_are_those_of_the_engine() {
+        let text = |value: Value| value.as_str().map(str::to_owned).expect("a text");
+        for kind in AtomKind::ALL {
+            assert_eq!(text(json!(KindDto::from(*kind))), kind.code());
+        }
+        for mode in FailureMode::ALL {
+            assert_eq!(text(json!(FailureModeDto::from(*mode))), mode.code());
+        }
+        for flavor in ModuleFlavor::ALL {
+            assert_eq!(text(json!(FlavorDto::from(*flavor))), flavor.code());
+        }
+        for op in ScopeOp::ALL {
+            assert_eq!(text(json!(OpDto::from(*op))), op.code());
+        }
+        for shape in ScopeShape::ALL {
+            assert_eq!(text(json!(ShapeDto::from(*shape))), shape.code());
+        }
+    }
+
+    #[test]
+    fn a_program_comes_back_as_it_was_with_defaults_left_out() {
+        let program = json!({
+            "atoms": [
+                {"atomId": "a", "kind": "DIRECTORY", "directoryUrl": "src",
+                 "directoryWithSubdirectories": false},
+                {"atomId": "b", "kind": "FILES", "fileUrls": ["x"], "onResolveFailure": "SKIP"},
+            ],
+            "tokens": [{"op": "PUSH_ATOM", "atomId": "a"}, {"op": "NOT"}],
+            "strict": false,
+            "nonStrictDefaultFailureMode": "FAIL",
+            "context": {"openFiles": []},
+        });
+        let read = object(program.clone()).expect("a program");
+        assert_eq!(serde_json::to_value(&read).expect("JSON"), program);
+        let plain = json!({"atoms": [], "tokens": []});
+        let read = object(plain.clone()).expect("a program");
+        assert_eq!(serde_json::to_value(&read).expect("JSON"), plain);
+        let program = read.program().expect("small");
+        assert!(program.strict && !program.allow_ui_interactive_scopes);
+        assert_eq!(program.non_strict_default_failure_mode, FailureMode::EmptyScope);
+    }
+
+    #[test]
+    fn versions_that_are_read() {
+        let of_version = |version: u64| {
+            object(json!({"version": version, "atoms": [], "tokens": [], "displayName": "x",
+                          "scopeShape": "LOCAL", "diagnostics": ["y"]}))
+        };
+        assert!(of_version(1).is_ok() && of_version(2).is_ok());
+        let error = of_version(3).expect_err("another version");
+        assert_eq!(error.message(), "'version' must be 1 or 2, got 3");
+    }
+
+    #[test]
+    fn file_urls_are_counted_over_all_atoms() {
+        let of_counts = |counts: [usize; 2]| {
+            let atoms = counts.map(
+                |n| json!({"atomId": n.to_string(), "kind": "FILES", "fileUrls": vec!["a"; n]}),
+            );
+            object(json!({"atoms": atoms, "tokens": []})).expect("read").program()
+        };
+        assert!(of_counts([5_000, 5_000]).is_ok());
+        let error = of_counts([5_001, 5_000]).expect_err("too many");
+        assert_eq!((error.code(), error.param()), ("invalid_param", Some("atoms")));
+        assert!(error.message().contains("10000") && error.message().contains("10001"));
+    }
+}

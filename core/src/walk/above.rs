@@ -1,0 +1,106 @@
+//! What lies above a place that no walk has come down to.
+
+use super::file_filter::FileFilter;
+use super::ignore_rules::{Present, Rules};
+use super::path_filter::Place;
+use super::tally::Tally;
+use crate::budget::{Budget, Stopped};
+use crate::ignore_lines::Verdict;
+use crate::workspace::fs::Root;
+use crate::workspace::{RelPath, Workspace};
+use std::collections::HashMap;
+
+/// The ignore rules above places, those of one directory read once.
+pub(super) struct Above<'a> {
+    fs: &'a Root,
+    require_git: bool,
+    no_ignore: bool,
+    known: HashMap<RelPath, Rules>,
+}
+
+impl<'a> Above<'a> {
+    pub(super) fn new(fs: &'a Root, require_git: bool, no_ignore: bool) -> Above<'a> {
+        Above { fs, require_git, no_ignore, known: HashMap::new() }
+    }
+
+    /// The rules of the directories above `place`, from the root downwards, and whether they ignore
+    /// it or one of those directories.
+    pub(super) fn rules(
+        &mut self,
+        budget: &Budget,
+        place: &RelPath,
+        is_dir: bool,
+        tally: &mut Tally,
+    ) -> Result<(Rules, bool), Stopped> {
+        let mut rules = Rules::default();
+        let mut is_ignored = false;
+        if self.no_ignore {
+            return Ok((rules, is_ignored));
+        }
+        let mut path = RelPath::root();
+        for name in place.components() {
+            budget.poll_clock()?;
+            match self.known.get(&path) {
+                Some(known) => rules = known.clone(),
+                None => {
+                    // What cannot be opened brings no rules; opening the place itself will say why.
+                    if let Ok(dir) = self.fs.open_dir(&path, true) {
+                        rules = rules.enter(budget, &dir, &path, Present::UNKNOWN, tally);
+                    }
+                    self.known.insert(path.clone(), rules.clone());
+                }
+            }
+            path = path.join(name);
+            let is_dir = is_dir || path != *place;
+            let verdict = rules.verdict(budget, path.as_bytes(), is_dir, self.require_git);
+            is_ignored |= verdict == Verdict::Ignore;
+        }
+        // A stop in an ignore file leaves rules that are not whole.
+        budget.poll_clock()?;
+        Ok((rules, is_ignored))
+    }
+
+    /// Whether the filter of the caller lets the file at `path` through.
+    pub(super) fn belongs(
+        &mut self,
+        budget: &Budget,
+        filter: &FileFilter,
+        path: &RelPath,
+        tally: &mut Tally,
+    ) -> Result<bool, Stopped> {
+        if filter.path_filter.is_none() {
+            return Ok(true);
+        }
+        let is_ignored = filter.judges_ignored && self.rules(budget, path, false, tally)?.1;
+        let stat = || self.fs.stat(path, true);
+        Ok(filter.belongs(&Place { path, is_dir: false, is_ignored, stat: &stat }))
+    }
+}
+
+/// Says of single files whether a request is about them.
+pub(crate) struct Admission<'a> {
+    workspace: &'a Workspace,
+    filter: &'a FileFilter,
+    above: Above<'a>,
+}
+
+impl<'a> Admission<'a> {
+    pub(crate) fn new(workspace: &'a Workspace, filter: &'a FileFilter) -> Admission<'a> {
+        let require_git = workspace.options().require_git;
+        let above = Above::new(workspace.fs(), require_git, filter.no_ignore);
+        Admission { workspace, filter, above }
+    }
+
+    /// Whether the request is about the file at `path`, which is not denied either.
+    pub(crate) fn admits(
+        &mut self,
+        budget: &Budget,
+        path: &RelPath,
+        tally: &mut Tally,
+    ) -> Result<bool, Stopped> {
+        budget.poll_clock()?;
+        let is_named = self.workspace.refuse_denied(path).is_ok()
+            && self.filter.matches_names_with_parents(path);
+        Ok(is_named && self.above.belongs(budget, self.filter, path, tally)?)
+    }
+}

@@ -1,0 +1,83 @@
+//! The examples of the README on scopes: each is called, and gives what the README says it gives.
+
+use searchscope::CancelToken;
+use searchscope::tools::open_workspace;
+use searchscope_tests::repository;
+use searchscope_tests::tree::Tree;
+use serde_json::Value;
+
+/// Two crates and a package, with something in each that an example must leave out.
+fn project() -> Tree {
+    Tree::of(&[
+        (".gitignore", "node_modules\ntarget\n"),
+        ("Cargo.toml", "[workspace]\nmembers = [\"app\", \"engine\", \"other\"]\n"),
+        (
+            "app/Cargo.toml",
+            "[package]\nname = \"app\"\n\n[dependencies]\nengine = { path = \"../engine\" }\n",
+        ),
+        ("app/src/main.rs", "use engine::Config;\n"),
+        ("engine/Cargo.toml", "[package]\nname = \"engine\"\n"),
+        ("engine/notes.md", "x.unwrap()\n"),
+        ("engine/src/config.rs", "pub struct Config;\nfn f() { x.unwrap() }\n"),
+        ("engine/src/lib.rs", "mod config;\n"),
+        ("engine/src/table.generated.rs", "fn g() { x.unwrap() }\n"),
+        ("engine/tests/all.rs", "use engine::Config;\nfn t() { x.unwrap() }\n"),
+        ("other/Cargo.toml", "[package]\nname = \"other\"\n"),
+        ("other/src/lib.rs", "struct Config;\nfn f() { x.unwrap() }\n"),
+        ("node_modules/react/index.js", "/* deprecated */\n"),
+        ("node_modules/react/index.min.js", "/* deprecated */\n"),
+        ("web/index.js", "/* deprecated */\n"),
+    ])
+}
+
+/// The calls in a section of the README, as tool and arguments.
+fn calls(section: &str) -> Vec<(String, Value)> {
+    let text = std::fs::read_to_string(repository().join("README.md")).expect("the README");
+    let from = text.find(&format!("\n## {section}\n")).expect(section) + 4;
+    let section = &text[from..];
+    let section = &section[..section.find("\n## ").unwrap_or(section.len())];
+    let call = |text: &str| {
+        let (tool, args) = text.split_once(" '").expect("a tool and its arguments");
+        let (args, _) = args.split_once('\'').expect("arguments in quotes");
+        let args = serde_json::from_str(args).unwrap_or_else(|why| panic!("{args}: {why}"));
+        (tool.to_owned(), args)
+    };
+    section.split("searchscope call ").skip(1).map(call).collect()
+}
+
+/// The texts of one field of all objects in a list.
+fn texts<'a>(reply: &'a Value, list: &str, field: &str) -> Vec<&'a str> {
+    let items = reply[list].as_array().unwrap_or_else(|| panic!("no {list} in {reply}"));
+    items.iter().map(|item| item[field].as_str().expect("a text")).collect()
+}
+
+#[test]
+fn the_examples_of_scopes_give_what_they_are_for() {
+    let expected: [(&str, &str, &str, &[&str]); 4] = [
+        ("scope_search_text", "occurrences", "filePath", &["engine/src/config.rs"]),
+        (
+            "scope_list_catalog",
+            "items",
+            "scopeRefId",
+            &["module:app:MODULE", "module:app:MODULE_WITH_DEPENDENCIES"],
+        ),
+        (
+            "search",
+            "files",
+            "path",
+            &["app/src/main.rs", "engine/src/config.rs", "engine/tests/all.rs"],
+        ),
+        ("scope_search_text", "occurrences", "filePath", &["node_modules/react/index.js"]),
+    ];
+    let tree = project();
+    let workspace = open_workspace(tree.root(), b"").expect("the tree is there");
+    let calls = calls("Scopes");
+    assert_eq!(calls.len(), expected.len());
+    for ((tool, args), (expected_tool, list, field, expected)) in calls.iter().zip(expected) {
+        assert_eq!(tool, expected_tool);
+        let reply = workspace.call(tool, args.to_string().as_bytes(), &CancelToken::new());
+        let reply = reply.unwrap_or_else(|error| panic!("{tool} {args}: {error}"));
+        let reply: Value = serde_json::from_slice(&reply).expect("a reply is JSON");
+        assert_eq!(texts(&reply, list, field), expected, "{tool} {args}\n{reply}");
+    }
+}
