@@ -187,7 +187,7 @@ fn hostile_bodies_stay_in_time_and_memory() {
     let stars = "*".repeat(TEXT_BYTES_MAX);
     let stars = Bodies::new(Separator::Slash, &[&stars]).expect("allowed");
     assert_eq!(matching(&stars, &mut stars.cache(), b"abc"), [0]);
-    assert!(begin.elapsed() < Duration::from_secs(10), "{:?}", begin.elapsed());
+    assert!(begin.elapsed() < Duration::from_secs(60), "{:?}", begin.elapsed());
 }
 
 /// A body as a regex of characters, by the table of the facts and not by our elements.
