@@ -6,17 +6,20 @@ pub(crate) const SIMILAR: f64 = 0.7;
 const LISTED_MAX: usize = 20;
 /// More of a name is not shown.
 const SHOWN_CHARS_MAX: usize = 60;
+/// Of a name that would be right; it must be whole to be of use.
+const KNOWN_CHARS_MAX: usize = 200;
 
 /// Says that `name` is unknown, which one was probably meant, and which there are, nearest first.
 pub(crate) fn unknown(what: &str, name: &str, known: &[&str]) -> String {
     let near = similar(name, known, SIMILAR);
     let hint = near.first().map_or(String::new(), |&n| {
-        let nearest = shorten(known[n]);
+        let nearest = cut(known[n], KNOWN_CHARS_MAX);
         format!("did you mean '{nearest}'? ")
     });
     let others = (0..known.len()).filter(|n| !near.contains(n));
     let ranked = near.iter().copied().chain(others);
-    let mut listed: Vec<String> = ranked.take(LISTED_MAX).map(|n| shorten(known[n])).collect();
+    let mut listed: Vec<String> =
+        ranked.take(LISTED_MAX).map(|n| cut(known[n], KNOWN_CHARS_MAX)).collect();
     if known.len() > LISTED_MAX {
         listed.push(format!("and {} more", known.len() - LISTED_MAX));
     }
@@ -38,8 +41,12 @@ pub(crate) fn similar(name: &str, known: &[&str], at_least: f64) -> Vec<usize> {
 
 /// A text as errors show it, cut when it is long.
 pub(crate) fn shorten(text: &str) -> String {
+    cut(text, SHOWN_CHARS_MAX)
+}
+
+fn cut(text: &str, chars_max: usize) -> String {
     let mut chars = text.chars();
-    let mut short: String = chars.by_ref().take(SHOWN_CHARS_MAX).collect();
+    let mut short: String = chars.by_ref().take(chars_max).collect();
     if chars.next().is_some() {
         short.push('…');
     }

@@ -157,8 +157,14 @@ impl Descent {
 
     /// Which bodies match the directory itself: of a root, none.
     pub(super) fn accepted_here(&mut self, bodies: &[Bodies; 4]) -> Sets {
+        let sets = self.of_states(bodies, |_, _, cache, state| cache.accepted(state));
+        self.without_roots(sets)
+    }
+
+    /// Of a directory that is a root, nothing is held against what begins there; and no directory is
+    /// a class.
+    pub(super) fn without_roots(&self, mut sets: Sets) -> Sets {
         let mark = self.level().mark;
-        let mut sets = self.of_states(bodies, |_, _, cache, state| cache.accepted(state));
         let is_none = [mark.begins_content(), mark.begins_library(), false, true];
         sets.iter_mut()
             .zip(is_none)

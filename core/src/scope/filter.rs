@@ -26,6 +26,8 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 const MEMORIES: usize = 16;
 /// More combinations of facts than this are forgotten and begun anew.
 const ANSWERS_MAX: usize = 100_000;
+/// Rows are longer.
+const LIBRARY_ROWS_MAX: usize = 1_000;
 
 /// A scope, compiled: says of any path under the root whether it belongs. Cheap to clone.
 ///
@@ -77,6 +79,8 @@ struct Memory {
     known: Vec<Known>,
     /// How the place in question stands to each filter of library names.
     library_values: Vec<Value>,
+    /// The same of the names that came so far, by library and name, with the number of the row.
+    library_rows: HashMap<(usize, Option<String>), (u32, Vec<Value>), FnvBuildHasher>,
     files: HashMap<FileKey, Value, FnvBuildHasher>,
     dirs: HashMap<DirKey, Value, FnvBuildHasher>,
 }
@@ -120,6 +124,7 @@ impl Memory {
             rows: HashMap::default(),
             known: Vec::new(),
             library_values: Vec::new(),
+            library_rows: HashMap::default(),
             files: HashMap::default(),
             dirs: HashMap::default(),
         }
@@ -128,12 +133,17 @@ impl Memory {
     /// Forgets everything that hangs on the numbers of the automata.
     fn forget(&mut self) {
         self.descent.forget();
+        self.rows.clear();
+        self.library_rows.clear();
         self.files.clear();
         self.dirs.clear();
     }
 
     /// Whether the file or directory at `place` belongs.
     fn matches(&mut self, scope: &Compiled, place: &Place<'_>) -> bool {
+        if self.rows.len() > ANSWERS_MAX {
+            self.forget();
+        }
         let path = place.path();
         let name = (!place.is_dir()).then_some(path.file_name());
         let dir_len = match name {
@@ -157,6 +167,9 @@ impl Memory {
         if !is_kept {
             let of = |cache: &Cache, state| cache.accepted(state);
             facts.bodies = self.descent.afresh(&scope.regions, &scope.bodies, name, of);
+            if place.is_dir() {
+                facts.bodies = self.descent.without_roots(facts.bodies);
+            }
         }
         let placement = self.placement(scope, place, &level);
         let mut key = FileKey { facts, placement, recent: SOME, is_dir: place.is_dir() };
@@ -196,17 +209,29 @@ impl Memory {
         level: &Level,
         place: &Place<'_>,
     ) -> u32 {
-        if scope.library_filters.is_empty() {
+        let (Some(library), false) = (facts.region.library(), scope.library_filters.is_empty())
+        else {
+            self.library_values.clear();
+            self.library_values.resize(scope.library_filters.len(), NONE);
             return 0;
-        }
+        };
         let name = scope.library_name(facts.region, level, place.path());
+        let name_key = (library, name.as_deref().map(str::to_owned));
+        if let Some((row, values)) = self.library_rows.get(&name_key) {
+            self.library_values.clone_from(values);
+            return *row;
+        }
         let passes = |filter: &NameFilter| match &name {
             Some(name) if filter.matches_library(name) => ALL,
             _ => NONE,
         };
         self.library_values.clear();
         self.library_values.extend(scope.library_filters.iter().map(passes));
-        self.number_of_library_values()
+        let row = self.number_of_library_values();
+        if self.library_rows.len() < LIBRARY_ROWS_MAX {
+            self.library_rows.insert(name_key, (row, self.library_values.clone()));
+        }
+        row
     }
 
     /// As [`Memory::library_names`], of everything below a directory.
@@ -291,6 +316,9 @@ impl Memory {
 
     /// What of the directory at `place` may belong.
     fn visit(&mut self, scope: &Compiled, place: &Place<'_>) -> Visit {
+        if self.rows.len() > ANSWERS_MAX {
+            self.forget();
+        }
         let dir = place.path().as_bytes();
         self.descent.enter(&scope.regions, &scope.bodies, dir);
         let level = *self.descent.level();

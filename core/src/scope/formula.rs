@@ -73,7 +73,7 @@ impl Subject {
 }
 
 /// One step of an expression in reverse Polish notation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Step {
     Const(Value),
     Leaf(u32),
@@ -85,7 +85,7 @@ pub(super) enum Step {
 }
 
 /// An expression, with parts that have a value of their own.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Hash)]
 pub(super) struct Formula {
     pub leaves: Vec<Leaf>,
     /// Those of which whoever evaluates is asked one by one.

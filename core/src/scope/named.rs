@@ -1,13 +1,17 @@
 //! Scopes with a name: the predefined ones, and those that an IDE keeps in `.idea`.
 
 use super::atom::codes;
+use super::parse::TEXT_BYTES_MAX;
 use crate::budget::{Budget, Stopped};
 use crate::module::xml::{self, Element};
 use crate::workspace::fs::Kind;
 use crate::workspace::{RelPath, Unread, Workspace};
+use std::collections::{HashMap, HashSet};
 
 /// More scope files or scopes than this are a mistake.
 const SCOPES_MAX: usize = 2_000;
+/// So are more bytes in all their files.
+const BYTES_MAX: usize = 16 << 20;
 
 codes! {
     /// Who keeps named scopes, by the id of the class upstream.
@@ -58,13 +62,19 @@ pub(super) struct NamedScopes {
     /// that only have a pattern, which is also their name.
     shared: Vec<Stored>,
     n_unnamed: usize,
+    /// Where the first scope of each name is, of both holders.
+    places: [HashMap<String, usize>; 2],
+    /// The names of the shared ones.
+    seen: HashSet<String>,
+    /// How many more bytes of files are read.
+    bytes_left: usize,
     pub problems: Vec<String>,
 }
 
 impl NamedScopes {
     /// Reads what is stored in `.idea`.
     pub(super) fn read(workspace: &Workspace, budget: &Budget) -> Result<NamedScopes, Stopped> {
-        let mut scopes = NamedScopes::default();
+        let mut scopes = NamedScopes { bytes_left: BYTES_MAX, ..NamedScopes::default() };
         let idea = RelPath::root().join(b".idea");
         let mut order = Vec::new();
         let local = scopes.document(workspace, &idea.join(b"workspace.xml"), budget)?;
@@ -93,9 +103,10 @@ impl NamedScopes {
                 }
             }
         }
-        let mut scopes = scopes.finish(&order);
         scopes.n_unnamed = unnamed.len();
+        let mut scopes = scopes.finish(&order);
         scopes.shared.append(&mut unnamed);
+        scopes.index();
         Ok(scopes)
     }
 
@@ -132,16 +143,18 @@ impl NamedScopes {
         path: &RelPath,
         budget: &Budget,
     ) -> Result<Option<xml::Document>, Stopped> {
-        let bytes = match workspace.read_file(path, xml::BYTES_MAX as u64, budget) {
+        let bytes_max = self.bytes_left.min(xml::BYTES_MAX);
+        let bytes = match workspace.read_file(path, bytes_max as u64, budget) {
             Ok(Some(bytes)) => bytes,
             Ok(None) => return Ok(None),
             Err(Unread::Stopped) => return Err(Stopped),
             Err(unread) => {
-                let reason = unread.reason(xml::BYTES_MAX as u64);
+                let reason = unread.reason(bytes_max as u64);
                 self.not_used(path, reason.unwrap_or_default());
                 return Ok(None);
             }
         };
+        self.bytes_left -= bytes.len();
         let document = xml::parse(&bytes).map_err(|problem| self.not_used(path, problem));
         Ok(document.ok())
     }
@@ -158,7 +171,7 @@ impl NamedScopes {
     fn read_shared(&mut self, path: &RelPath, document: &xml::Document, unnamed: &mut Vec<Stored>) {
         for component in components(document, "DependencyValidationManager") {
             for scope in definitions(component) {
-                if self.shared.iter().any(|known| known.name == scope.name) {
+                if !self.seen.insert(scope.name.clone()) {
                     let why = format!("there is another scope '{}'", scope.name);
                     self.not_used(path, why);
                 } else if self.shared.len() < SCOPES_MAX {
@@ -168,18 +181,34 @@ impl NamedScopes {
             let states = component.children_named("state").chain([component]);
             let found = states.flat_map(|state| state.children_named("unnamed_scope"));
             for pattern in found.filter_map(|scope| scope.attribute("value")) {
-                if unnamed.len() < SCOPES_MAX {
+                if unnamed.len() < SCOPES_MAX && pattern.len() <= TEXT_BYTES_MAX {
                     unnamed.push(Stored { name: pattern.into(), pattern: pattern.into() });
                 }
             }
         }
     }
 
+    fn index(&mut self) {
+        for (places, scopes) in self.places.iter_mut().zip([&self.local, &self.shared]) {
+            for (index, scope) in scopes.iter().enumerate() {
+                places.entry(scope.name.clone()).or_insert(index);
+            }
+        }
+    }
+
+    /// The place of the stored scope of a name.
+    pub(super) fn place(&self, holder: Holder, name: &str) -> Option<usize> {
+        self.places[holder as usize].get(name).copied()
+    }
+
     fn finish(mut self, order: &[String]) -> NamedScopes {
         self.local.truncate(SCOPES_MAX);
-        let place =
-            |scope: &Stored| order.iter().take(SCOPES_MAX).position(|name| *name == scope.name);
+        let order = order.iter().take(SCOPES_MAX).enumerate();
+        let order: HashMap<&str, usize> =
+            order.rev().map(|(place, name)| (name.as_str(), place)).collect();
+        let place = |scope: &Stored| order.get(scope.name.as_str()).copied();
         self.shared.sort_by_cached_key(|scope| place(scope).unwrap_or(usize::MAX));
+        self.index();
         self
     }
 }
@@ -197,7 +226,12 @@ fn definitions(component: Element<'_>) -> impl Iterator<Item = Stored> {
     component.children_named("scope").filter_map(|scope| {
         Some(Stored {
             name: scope.attribute("name")?.to_owned(),
-            pattern: scope.attribute("pattern").unwrap_or_default().to_owned(),
+            pattern: kept(scope.attribute("pattern").unwrap_or_default()).to_owned(),
         })
     })
+}
+
+/// The text of a pattern, as much of it as says that it is too long.
+fn kept(pattern: &str) -> &str {
+    &pattern[..pattern.floor_char_boundary(TEXT_BYTES_MAX + 1)]
 }

@@ -7,9 +7,17 @@ use super::named::{Holder, NamedScopes, Predefined, Stored};
 use super::parse::parse;
 use super::pattern_match::{Bodies, Separator};
 use super::regions::Regions;
+use super::resolver::stopped;
+use crate::budget::{Budget, Stopped};
 use crate::error::{Error, ErrorKind, Result};
-use crate::nearest::unknown;
+use crate::nearest::{shorten, unknown};
 use std::collections::{BTreeSet, HashMap};
+use std::hash::{Hash, Hasher};
+
+/// So many leaves, references and operators have all patterns of a scope and what they refer to.
+const OPS_MAX: usize = 100_000;
+/// More names that are not known are not told.
+const TOLD_MAX: usize = 20;
 
 /// What the patterns of a scope share.
 #[derive(Default)]
@@ -24,6 +32,8 @@ pub(super) struct Patterns {
     named: HashMap<Named, Step>,
     /// What the caller should know, each once.
     pub told: BTreeSet<String>,
+    n_told: usize,
+    n_ops: usize,
 }
 
 /// A named scope that was looked up.
@@ -35,6 +45,7 @@ pub(super) enum Named {
 
 /// What patterns are compiled against.
 pub(super) struct Surroundings<'a> {
+    pub budget: &'a Budget,
     pub regions: &'a Regions,
     pub named: &'a NamedScopes,
     /// The list of the host's open files, where it has told them.
@@ -90,6 +101,16 @@ impl Patterns {
         Ok(self.predefined_step(predefined, around, formula))
     }
 
+    /// Hashes what the numbers of bodies and filters stand for.
+    pub(super) fn hash_texts(&self, hasher: &mut impl Hasher) {
+        self.texts.hash(hasher);
+        self.passing_modules.hash(hasher);
+        let mut filters: Vec<(&u32, &String)> =
+            self.library_filters.iter().map(|(text, index)| (index, text)).collect();
+        filters.sort_unstable();
+        filters.hash(hasher);
+    }
+
     /// How many bodies each subject has.
     pub(super) fn n_bodies(&self) -> [usize; 4] {
         std::array::from_fn(|subject| self.texts[subject].len())
@@ -126,6 +147,7 @@ impl Patterns {
     ) -> Result<Vec<Step>> {
         let mut frames = vec![first];
         loop {
+            around.budget.poll().map_err(|Stopped| stopped(around.budget))?;
             let Some(frame) = frames.last_mut() else { return Ok(Vec::new()) };
             if let Some(op) = frame.set.ops().get(frame.next) {
                 frame.next += 1;
@@ -150,7 +172,12 @@ impl Patterns {
                 continue;
             }
             let Some(done) = frames.pop() else { return Ok(Vec::new()) };
-            let steps = self.steps_of(&done.set, around, formula);
+            self.n_ops += done.set.ops().len();
+            if self.n_ops > OPS_MAX {
+                let message = format!("the patterns have more than {OPS_MAX} parts together");
+                return Err(Error::new(ErrorKind::PatternSyntax, message));
+            }
+            let steps = self.steps_of(&done.set, around, formula)?;
             match done.named.filter(|_| !frames.is_empty()) {
                 Some(named) => {
                     let step = formula.define(steps);
@@ -215,9 +242,10 @@ impl Patterns {
         set: &PackageSet,
         around: &Surroundings<'_>,
         formula: &mut FormulaBuilder,
-    ) -> Vec<Step> {
+    ) -> Result<Vec<Step>> {
         let mut steps = Vec::with_capacity(set.ops().len());
         for op in set.ops() {
+            around.budget.poll().map_err(|Stopped| stopped(around.budget))?;
             match op {
                 Op::Leaf(leaf) => self.leaf_steps(leaf, around, formula, &mut steps),
                 Op::Ref(name) => steps.push(self.ref_step(name, around)),
@@ -226,16 +254,25 @@ impl Patterns {
                 Op::Or(n) => steps.push(Step::Or(*n)),
             }
         }
-        steps
+        Ok(steps)
+    }
+
+    /// Whether one more mistake of a kind that there may be many of is told; looking for what was
+    /// meant takes its time.
+    fn is_worth_telling(&mut self) -> bool {
+        self.n_told += 1;
+        self.n_told <= TOLD_MAX
     }
 
     fn ref_step(&mut self, name: &str, around: &Surroundings<'_>) -> Step {
         let known = around.named.look_up(name).and_then(|named| self.named.get(&named));
         known.copied().unwrap_or_else(|| {
-            let mut names = around.named.names(Holder::Local);
-            names.extend(around.named.names(Holder::Shared));
-            self.told
-                .insert(format!("${name} contains nothing: {}", unknown("scope", name, &names)));
+            if self.is_worth_telling() {
+                let mut names = around.named.names(Holder::Local);
+                names.extend(around.named.names(Holder::Shared));
+                let unknown = unknown("scope", name, &names);
+                self.told.insert(format!("${} contains nothing: {unknown}", shorten(name)));
+            }
             Step::Const(NONE)
         })
     }
@@ -296,10 +333,10 @@ impl Patterns {
             .clone()
             .map(|module| filter.matches_module(&module.name, &module.group))
             .collect();
-        if !passing.contains(&true) {
+        if !passing.contains(&true) && self.is_worth_telling() {
             let names: Vec<&str> = modules.map(|module| module.name.as_str()).collect();
             let unknown = unknown("module", text, &names);
-            self.told.insert(format!("[{text}] passes no module: {unknown}"));
+            self.told.insert(format!("[{}] passes no module: {unknown}", shorten(text)));
         }
         self.passing_modules.push(passing);
         let index = number(self.passing_modules.len() - 1);
@@ -341,7 +378,7 @@ impl NamedScopes {
 
     /// The scope of a name that a holder has: a stored one, else a predefined one.
     pub(super) fn find(&self, holder: Holder, name: &str) -> Option<Named> {
-        let stored = self.all(holder).iter().position(|scope| scope.name == name);
+        let stored = self.place(holder, name);
         let predefined = || {
             let scopes = if holder == Holder::Shared { Predefined::ALL } else { &[] };
             scopes.iter().find(|scope| scope.code() == name).map(|scope| Named::Predefined(*scope))

@@ -174,7 +174,12 @@ impl ScopeProgram {
                 }
                 ScopeOp::Not => match stack.pop().flatten() {
                     Some(operand) => Some(run.not(index, operand)?),
-                    None => None,
+                    None => {
+                        run.diagnostics.push(format!(
+                            "the NOT of tokens[{index}] is left out with the atom that it is about"
+                        ));
+                        None
+                    }
                 },
                 op => {
                     let (right, left) = (stack.pop().flatten(), stack.pop().flatten());
@@ -309,6 +314,13 @@ impl Run<'_> {
                 && is_negated
             {
                 widened.insert(place);
+            }
+            if matches!(self.nodes[at].kind, NodeKind::Empty) && is_negated {
+                self.diagnostics.push(
+                    "a LOCAL scope that contains nothing is under a further NOT: the scope was \
+                     widened to more than was asked for"
+                        .to_owned(),
+                );
             }
             let is_negated = is_negated != matches!(self.nodes[at].kind, NodeKind::Not(_));
             open.extend(self.below(at).into_iter().flatten().map(|below| (below, is_negated)));

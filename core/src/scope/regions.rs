@@ -6,6 +6,9 @@ use crate::module::{ContentRoot, Modules, SourceRoot, TestNames};
 use crate::workspace::RelPath;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+/// Masks of one content root; each is held against each name below it.
+const MASKS_MAX: usize = 100;
+
 /// A set of roots, for the scopes of modules: those of sources and those of libraries.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Roots {
@@ -129,9 +132,18 @@ impl Regions {
             self.contents.push(Content::default());
         }
         let content = &mut self.contents[content as usize];
-        content.modules.push(module);
-        content.test_names.push(test_names);
-        content.exclude_patterns.extend(root.exclude_patterns.iter().cloned());
+        if content.modules.last() != Some(&module) {
+            content.modules.push(module);
+        }
+        if !content.test_names.contains(&test_names) {
+            content.test_names.push(test_names);
+        }
+        for mask in &root.exclude_patterns {
+            let masks = &mut content.exclude_patterns;
+            if !masks.contains(mask) && masks.len() < MASKS_MAX {
+                masks.push(mask.clone());
+            }
+        }
         for path in &root.excluded {
             self.mark(path).is_excluded = true;
         }

@@ -218,8 +218,13 @@ fn resolve(
             return Err(error);
         }
         let is_skipped = mode == FailureMode::Skip && !program.strict;
-        let became = if is_skipped { "is left out" } else { "contains nothing" };
+        let became = match is_skipped {
+            true => "is left out",
+            false if is_fatal => "does not resolve",
+            false => "contains nothing",
+        };
         let id = shorten(&atom.atom_id);
+        let error = without_place(error);
         diagnostics.push(format!("atom '{id}' {became}: {}", error.message()));
         outcomes.push(if is_skipped { Outcome::Skipped } else { Outcome::Empty });
         atoms.push(unresolved(atom, error));
@@ -228,9 +233,10 @@ fn resolve(
     let outcomes = program.run(&places, &outcomes, &names)?;
     diagnostics.extend(outcomes.diagnostics);
     let formula = resolver.finish(outcomes.steps);
-    let identity = identity(program, context, &atoms);
+    let identity = identity(&resolver, &formula);
     let scope = compile(&resolver, formula, identity)?;
     diagnostics.extend(std::mem::take(&mut resolver.patterns.told));
+    let mut diagnostics = first_of(diagnostics);
     diagnostics.extend(problems(&resolver));
     Ok(ResolvedScope {
         scope,
@@ -269,7 +275,7 @@ fn compile(resolver: &Resolver<'_>, formula: Formula, identity: u64) -> Result<S
         _ => None,
     }));
     let mut list_leaves = vec![None; resolver.lists.len()];
-    let bodies = resolver.patterns.automata("patternText")?;
+    let bodies = resolver.patterns.automata("atoms")?;
     let mut body_leaves = resolver.patterns.n_bodies().map(|n| vec![0; n]);
     for (index, leaf) in leaves() {
         match leaf {
@@ -297,18 +303,21 @@ fn compile(resolver: &Resolver<'_>, formula: Formula, identity: u64) -> Result<S
 }
 
 /// A number for what the scope was made of, the same from call to call.
-fn identity(program: &ScopeProgram, context: &ScopeContext, atoms: &[ResolvedAtom]) -> u64 {
+fn identity(resolver: &Resolver<'_>, formula: &Formula) -> u64 {
     let mut hasher = FnvHasher::default();
-    for (atom, resolved) in program.atoms.iter().zip(atoms) {
-        (&atom.atom_id, &resolved.scope_ref_id, atom.directory_with_subdirectories)
-            .hash(&mut hasher);
-        resolved.failure.is_some().hash(&mut hasher);
-    }
-    for token in &program.tokens {
-        (token.op, &token.atom_id).hash(&mut hasher);
-    }
-    context.hash(&mut hasher);
+    (formula, &resolver.lists).hash(&mut hasher);
+    resolver.patterns.hash_texts(&mut hasher);
     hasher.finish()
+}
+
+/// The error without the name of the field at its beginning: the atom is named beside it.
+fn without_place(error: Error) -> Error {
+    let place = error.param().map(|param| format!("'{param}': ")).unwrap_or_default();
+    let message = error.message().strip_prefix(&place).map(str::to_owned);
+    match message {
+        Some(message) => error.with_message(message),
+        None => error,
+    }
 }
 
 fn display_name(atoms: &[ResolvedAtom], expression: &str) -> String {
@@ -328,11 +337,15 @@ fn display_name(atoms: &[ResolvedAtom], expression: &str) -> String {
 pub(super) fn problems(resolver: &Resolver<'_>) -> Vec<String> {
     let modules = resolver.known_regions().map(|regions| &regions.modules.problems);
     let named = resolver.known_named().map(|named| &named.problems);
-    let all: Vec<&String> = modules.into_iter().chain(named).flatten().collect();
-    let mut told: Vec<String> =
-        all.iter().take(PROBLEMS_MAX).map(|&problem| problem.clone()).collect();
-    if all.len() > PROBLEMS_MAX {
-        told.push(format!("and {} more problems like these", all.len() - PROBLEMS_MAX));
+    first_of(modules.into_iter().chain(named).flatten().cloned().collect())
+}
+
+/// So many of what there is to say that nobody is flooded.
+fn first_of(mut told: Vec<String>) -> Vec<String> {
+    let n = told.len();
+    told.truncate(PROBLEMS_MAX);
+    if n > PROBLEMS_MAX {
+        told.push(format!("and {} more like these", n - PROBLEMS_MAX));
     }
     told
 }

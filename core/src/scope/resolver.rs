@@ -18,7 +18,7 @@ use crate::walk::stat_named;
 use crate::workspace::fs::Kind;
 use crate::workspace::{RelPath, Workspace};
 use std::cell::OnceCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// contracts.md section 0, for all atoms together.
@@ -49,6 +49,8 @@ pub(super) struct Resolver<'a> {
     pub lists: Vec<Vec<RelPath>>,
     n_file_urls: usize,
     open_files: Option<u32>,
+    /// What standard scopes and providers of the context came to.
+    known: HashMap<&'static str, Step>,
 }
 
 impl<'a> Resolver<'a> {
@@ -70,6 +72,7 @@ impl<'a> Resolver<'a> {
             lists: Vec::new(),
             n_file_urls: 0,
             open_files: None,
+            known: HashMap::new(),
         };
         if let Some(files) = &context.open_files {
             let files = resolver.context_files("context.openFiles", files)?;
@@ -144,10 +147,14 @@ impl<'a> Resolver<'a> {
             let why = format!("'{id}' depends on the user: set 'allowUiInteractiveScopes' to true");
             return Err(atom.error(&param, why));
         }
-        let step = self.standard_step(standard).map_err(|error| match error.param() {
-            None => atom.error(&param, error.message().to_owned()),
-            Some(_) => error,
-        })?;
+        let step = match self.known.get(standard.code()) {
+            Some(step) => *step,
+            None => self.standard_step(standard).map_err(|error| match error.param() {
+                None => atom.error(&param, error.message().to_owned()),
+                Some(_) => error,
+            })?,
+        };
+        self.known.insert(standard.code(), step);
         let local = standard == Standard::CurrentFile;
         Ok(Resolved {
             step,
@@ -284,7 +291,12 @@ impl<'a> Resolver<'a> {
         let (Some(regions), Some(scopes)) = (self.regions.get(), self.named.get()) else {
             return Err(Error::new(ErrorKind::Internal, "modules and scopes were not kept"));
         };
-        let around = Surroundings { regions, named: scopes, open_files: self.open_files };
+        let around = Surroundings {
+            budget: self.budget,
+            regions,
+            named: scopes,
+            open_files: self.open_files,
+        };
         let step = self.patterns.named_step(named, &around, &mut self.formula);
         let step = step.map_err(|error| atom.error(&param, error.message().to_owned()))?;
         let gate = self.project_and_libraries()?;
@@ -309,8 +321,9 @@ impl<'a> Resolver<'a> {
             Some(id) => {
                 let found = Holder::ALL.iter().find(|holder| holder.code() == id);
                 let ids: Vec<&str> = Holder::ALL.iter().map(|holder| holder.code()).collect();
-                let param = atom.param("namedScopeHolderId");
-                let wrong = || atom.error(&param, unknown("holder of named scopes", id, &ids));
+                let own = atom.param("namedScopeHolderId");
+                let param = if atom.atom.scope_ref_id.is_some() { param } else { &own };
+                let wrong = || atom.error(param, unknown("holder of named scopes", id, &ids));
                 vec![*found.ok_or_else(wrong)?]
             }
         };
@@ -356,7 +369,12 @@ impl<'a> Resolver<'a> {
         let (Some(regions), Some(scopes)) = (self.regions.get(), self.named.get()) else {
             return Err(Error::new(ErrorKind::Internal, "modules and scopes were not kept"));
         };
-        let around = Surroundings { regions, named: scopes, open_files: self.open_files };
+        let around = Surroundings {
+            budget: self.budget,
+            regions,
+            named: scopes,
+            open_files: self.open_files,
+        };
         let steps = self.patterns.steps(set, &around, &mut self.formula);
         let steps = steps.map_err(|error| atom.error(&param, error.message().to_owned()))?;
         let gate = self.project_and_libraries()?;
@@ -439,9 +457,15 @@ impl<'a> Resolver<'a> {
                 format!("'{}' needs 'context.selectedFiles', which is not there", SELECTED_FILES.1);
             return Err(atom.error(&param, why));
         };
+        let name = SELECTED_FILES.1.to_owned();
+        let shape = ScopeShape::Global;
+        if let Some(step) = self.known.get(SELECTED_FILES.0) {
+            return Ok(Resolved { step: *step, shape, ref_id: known, name });
+        }
         let mut files = Vec::new();
         let mut steps = Vec::new();
         for (index, url) in selected.iter().enumerate() {
+            self.budget.poll().map_err(|Stopped| stopped(self.budget))?;
             let param = format!("context.selectedFiles[{index}]");
             let path = refs::path_of(self.workspace, &param, url)?;
             match stat_named(self.workspace, &path).map_err(|error| error.with_param(&param))?.kind
@@ -453,12 +477,9 @@ impl<'a> Resolver<'a> {
         let list = self.list(files);
         steps.push(self.formula.leaf(Leaf::Files(list)));
         steps.push(Step::Or(number(steps.len())));
-        Ok(Resolved {
-            step: self.formula.define(steps),
-            shape: ScopeShape::Global,
-            ref_id: known,
-            name: SELECTED_FILES.1.to_owned(),
-        })
+        let step = self.formula.define(steps);
+        self.known.insert(SELECTED_FILES.0, step);
+        Ok(Resolved { step, shape, ref_id: known, name })
     }
 
     /// The path that a caller means, which must be there and of a kind.
@@ -488,7 +509,10 @@ impl<'a> Resolver<'a> {
         }
         let files = files.iter().enumerate();
         files
-            .map(|(index, file)| refs::path_of(self.workspace, &format!("{param}[{index}]"), file))
+            .map(|(index, file)| {
+                self.budget.poll().map_err(|Stopped| stopped(self.budget))?;
+                refs::path_of(self.workspace, &format!("{param}[{index}]"), file)
+            })
             .collect()
     }
 

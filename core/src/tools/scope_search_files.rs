@@ -140,13 +140,16 @@ impl Contract for ScopeSearchFiles {
         let path_filter = Some(Arc::new(scope.scope) as _);
         let files = FileOptions { path_filter, ..FileOptions::default() };
         let mut request = FindRequest::new(files, u64::MAX, usize::MAX);
-        request.paths = directory.iter().map(|path| path.display().into_owned()).collect();
-        if request.paths.is_empty() {
-            request.paths.push(".".to_owned());
-        }
+        // A path that is no text cannot be asked for: then the walk begins above it.
+        let start = directory.as_ref().map(|path| std::str::from_utf8(path.as_bytes()));
+        let start = start.and_then(|start| start.ok()).unwrap_or_default();
+        request.paths = vec![format!("./{start}")];
         request.timeout = Some(timeout.saturating_sub(call.started.elapsed()));
         let mut found = Found::new(reply::bytes_max(workspace, REPLY_BYTES_MAX), args.max_results);
         let report = workspace.find_each(&request, call.cancel, &mut |file| {
+            if directory.as_ref().is_some_and(|dir| !file.path.starts_with(dir)) {
+                return true;
+            }
             found.n_scanned += 1;
             !wanted.matches(&file.path) || found.take(workspace, &file.path)
         });

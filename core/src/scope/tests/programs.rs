@@ -39,7 +39,16 @@ fn operators_are_those_of_sets() {
         assert_eq!(found(&dir, &program(atoms(), words)).expect(words), expected, "{words}");
     }
     let flat = ScopeAtom { directory_with_subdirectories: false, ..directory("d", "src") };
-    assert_eq!(found(&dir, &program(vec![flat], "d")).expect("flat"), "src/main.rs");
+    assert_eq!(found(&dir, &program(vec![flat.clone()], "d")).expect("flat"), "src/main.rs");
+    // The directories that belong are the directory itself and those directly in it.
+    let resolved = resolve(&dir, &program(vec![flat], "d"), &Default::default()).expect("flat");
+    let mut files =
+        FileOptions { path_filter: Some(Arc::new(resolved.scope)), ..FileOptions::default() };
+    (files.attributes.types.files, files.attributes.types.directories) = (false, true);
+    let request = FindRequest::new(files, 100, 1 << 20);
+    let (found, _) = workspace(&dir).find(&request, &CancelToken::new()).expect("found");
+    let paths: Vec<_> = found.iter().map(|file| file.path.display().into_owned()).collect();
+    assert_eq!(paths, ["src", "src/deep"]);
 }
 
 #[test]
