@@ -29,7 +29,7 @@ pub(crate) fn unknown(what: &str, name: &str, known: &[&str]) -> String {
 
 /// Which of `known` are at least so similar to `name`, whatever their case, the nearest first.
 pub(crate) fn similar(name: &str, known: &[&str], at_least: f64) -> Vec<usize> {
-    let name = shorten(name).to_lowercase();
+    let name = cut(name, KNOWN_CHARS_MAX).to_lowercase();
     let similarity = |known: &&str| strsim::jaro_winkler(&known.to_lowercase(), &name);
     let known = known.iter().map(similarity).enumerate();
     let mut all: Vec<(usize, f64)> =

@@ -12,6 +12,7 @@ use crate::budget::{Budget, CancelToken};
 use crate::error::Result;
 use crate::workspace::Workspace;
 use std::collections::HashSet;
+use std::time::Duration;
 
 /// Which scopes to list.
 #[derive(Clone, Debug, Default)]
@@ -79,7 +80,17 @@ impl Workspace {
     /// `access_denied` for files of the context that are outside the root, `timeout` when modules are
     /// not found within 30 seconds, and `cancelled`.
     pub fn scope_catalog(&self, request: &CatalogRequest, cancel: &CancelToken) -> Result<Catalog> {
-        let budget = Budget::new(Some(TIME_MAX), cancel);
+        self.scope_catalog_within(request, TIME_MAX, cancel)
+    }
+
+    /// As [`Workspace::scope_catalog`], within a time of the caller's.
+    pub(crate) fn scope_catalog_within(
+        &self,
+        request: &CatalogRequest,
+        timeout: Duration,
+        cancel: &CancelToken,
+    ) -> Result<Catalog> {
+        let budget = Budget::new(Some(timeout.min(TIME_MAX)), cancel);
         let resolver = Resolver::new(self, &budget, &request.context, true)?;
         let mut items = standard_items(&resolver)?;
         items.extend(named_items(&resolver)?);

@@ -247,9 +247,8 @@ impl Memory {
         let is_open = match library {
             _ if level.has_marks_below => true,
             None | Some(LibraryNames::One(_)) => false,
-            Some(LibraryNames::NodeModules) => {
-                !below.contains(&b'/') && matches!(below, [] | [b'@', ..])
-            }
+            // Packages have their own `node_modules`, in which other names hold.
+            Some(LibraryNames::NodeModules) => true,
             Some(LibraryNames::Entries) => below.is_empty(),
             Some(LibraryNames::GoVendor(_)) => true,
         };

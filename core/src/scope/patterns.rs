@@ -16,6 +16,8 @@ use std::hash::{Hash, Hasher};
 
 /// So many leaves, references and operators have all patterns of a scope and what they refer to.
 const OPS_MAX: usize = 100_000;
+/// Of a longer circle only the beginning is told.
+const CIRCLE_MAX: usize = 20;
 /// More names that are not known are not told.
 const TOLD_MAX: usize = 20;
 
@@ -359,8 +361,14 @@ fn circle(frames: &[Frame], around: &Surroundings<'_>) -> Error {
         Named::Stored(holder, index) => Some(around.named.at(holder, index).name.as_str()),
         Named::Predefined(predefined) => Some(predefined.code()),
     });
-    let names: Vec<String> = names.map(|name| format!("${name}")).collect();
-    let message = format!("named scopes refer to each other in a circle: {}", names.join(" -> "));
+    let names: Vec<String> = names.map(|name| format!("${}", shorten(name))).collect();
+    let shown = match names.as_slice() {
+        [first @ .., last] if first.len() > CIRCLE_MAX => {
+            format!("{} -> … -> {last}", first[..CIRCLE_MAX].join(" -> "))
+        }
+        all => all.join(" -> "),
+    };
+    let message = format!("named scopes refer to each other in a circle: {shown}");
     Error::new(ErrorKind::InvalidParam, message)
 }
 

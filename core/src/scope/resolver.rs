@@ -483,7 +483,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// The path that a caller means, which must be there and of a kind.
-    fn stat(&self, param: &str, url: &str, wanted: Kind) -> Result<RelPath> {
+    fn stat(&mut self, param: &str, url: &str, wanted: Kind) -> Result<RelPath> {
         let path = refs::path_of(self.workspace, param, url)?;
         let meta = stat_named(self.workspace, &path).map_err(|error| {
             let near = error.near().join("' or '");
@@ -496,6 +496,13 @@ impl<'a> Resolver<'a> {
             let shown = path.display();
             let message = format!("'{param}' must be {kind}, and '{shown}' is none");
             return Err(Error::invalid_param(param, message).with_path(shown));
+        }
+        let itself = self.workspace.fs().stat(&path, false);
+        if !itself.is_ok_and(|itself| itself.kind == wanted) {
+            let shown = crate::nearest::shorten(&path.display());
+            self.patterns.told.insert(format!(
+                "'{shown}' is reached through a symlink: only a search that follows symlinks finds it"
+            ));
         }
         Ok(path)
     }

@@ -99,7 +99,7 @@ impl FilesArgs {
                 return Err(Error::invalid_param(name, message));
             }
         }
-        let scope = scope.alone().asked(workspace, cancel)?;
+        let scope = scope.alone().asked(workspace, timeout, cancel)?;
         let scope = scope.resolve(workspace, timeout, cancel)?;
         let path_filter = Some(Arc::new(scope.scope.clone()) as _);
         Ok((FileOptions { path_filter, ..options }, Some(scope)))

@@ -2,7 +2,7 @@
 
 use super::renamed;
 use super::scope_wire::{ContextDto, ScopeObject, context_of};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::nearest::{shorten, similar};
 use crate::scope::{
     AtomKind, CatalogRequest, ResolvedScope, ScopeAtom, ScopeContext, ScopeProgram, is_standard_id,
@@ -90,7 +90,12 @@ impl ScopeArg {
 
 impl ScopeArgs {
     /// What the arguments ask for. A context that is given beside the scope goes before one in it.
-    pub(super) fn asked(self, workspace: &Workspace, cancel: &CancelToken) -> Result<AskedScope> {
+    pub(super) fn asked(
+        self,
+        workspace: &Workspace,
+        timeout: Duration,
+        cancel: &CancelToken,
+    ) -> Result<AskedScope> {
         let ScopeArgs { scope, allow_ui_interactive_scopes, context } = self;
         let context_inside = context.is_none();
         let is_text = matches!(&scope, ScopeArg::Text(_));
@@ -100,7 +105,7 @@ impl ScopeArgs {
                 let context = context_of(context)?;
                 let atom = match atom_of(&text)? {
                     Some(atom) => atom,
-                    None => return Err(unknown(workspace, &text, &context, cancel)?),
+                    None => return Err(unknown(workspace, &text, &context, timeout, cancel)?),
                 };
                 (ScopeProgram::of(atom), context)
             }
@@ -161,7 +166,8 @@ fn atom_of(text: &str) -> Result<Option<ScopeAtom>> {
     if let Some((_, kind)) = REF_IDS.iter().find(|(prefix, _)| text.starts_with(prefix)) {
         return Ok(Some(ScopeAtom::of_ref(ATOM_ID, *kind, text)));
     }
-    if let Some(directory) = text.strip_prefix(DIRECTORY) {
+    if let Some(directory) = text.strip_prefix(DIRECTORY).filter(|directory| !directory.is_empty())
+    {
         let directory_url = Some(directory.to_owned());
         let atom = ScopeAtom::new(ATOM_ID, AtomKind::Directory);
         return Ok(Some(ScopeAtom { directory_url, ..atom }));
@@ -198,12 +204,18 @@ fn unknown(
     workspace: &Workspace,
     text: &str,
     context: &ScopeContext,
+    timeout: Duration,
     cancel: &CancelToken,
 ) -> Result<Error> {
     let request = CatalogRequest { context: context.clone(), ..CatalogRequest::default() };
-    let catalog = workspace.scope_catalog(&request, cancel)?;
+    // Without the time to look, no scope is suggested.
+    let items = match workspace.scope_catalog_within(&request, timeout, cancel) {
+        Ok(catalog) => catalog.items,
+        Err(error) if error.kind() == ErrorKind::Timeout => Vec::new(),
+        Err(error) => return Err(error),
+    };
     let mut names: Vec<(&str, &str)> = Vec::new();
-    for item in &catalog.items {
+    for item in &items {
         let by_name = [item.named_scope_name.as_deref(), item.module_name.as_deref()];
         let own = [item.display_name.as_str(), item.scope_ref_id.as_str()];
         let all = own.into_iter().chain(by_name.into_iter().flatten());

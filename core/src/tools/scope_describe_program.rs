@@ -9,8 +9,12 @@ use crate::scope::ResolvedAtom;
 use crate::scope::ScopeAtom;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::time::Duration;
 
 pub(super) struct ScopeDescribeProgram;
+
+/// Time to look for what a misspelt scope was perhaps meant to be.
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -64,7 +68,7 @@ impl Contract for ScopeDescribeProgram {
     type Reply = Reply;
 
     fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
-        let asked = args.scope.asked(workspace, call.cancel)?;
+        let asked = args.scope.asked(workspace, TIMEOUT, call.cancel)?;
         let described = asked.describe(workspace, call.cancel)?;
         let atoms = asked.program.atoms.into_iter().zip(described.atoms);
         Ok(Reply {

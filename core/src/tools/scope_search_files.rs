@@ -135,7 +135,7 @@ impl Contract for ScopeSearchFiles {
         let directory = directory(workspace, args.directory_url.as_deref())?;
         let wanted = Wanted::new(&args, directory.as_ref())?;
         let timeout = Duration::from_millis(args.timeout_millis);
-        let scope = args.scope.asked(workspace, call.cancel)?;
+        let scope = args.scope.asked(workspace, timeout, call.cancel)?;
         let scope = scope.resolve(workspace, timeout, call.cancel)?;
         let path_filter = Some(Arc::new(scope.scope) as _);
         let files = FileOptions { path_filter, ..FileOptions::default() };

@@ -141,7 +141,7 @@ impl Contract for ScopeSearchText {
         let pattern = pattern(&args)?;
         let timeout = Duration::from_millis(args.timeout_millis);
         let time = Time::of(call, timeout);
-        let scope = args.scope.asked(workspace, call.cancel)?;
+        let scope = args.scope.asked(workspace, timeout, call.cancel)?;
         let scope = scope.resolve(workspace, timeout, call.cancel)?;
         let filter = masked(scope.scope, args.file_mask.as_deref())?;
         let mut request = request(pattern, filter, args.max_usage_count);

@@ -89,6 +89,26 @@ fn the_standard_scopes() {
 }
 
 #[test]
+fn packages_in_packages_have_names_of_their_own() {
+    let dir = tree(&[
+        ("package.json", r#"{"name": "app"}"#),
+        ("node_modules/a/i.js", ""),
+        ("node_modules/a/node_modules/b/n.js", ""),
+        ("node_modules/.pnpm/c@1/node_modules/c/c.js", ""),
+        ("node_modules/@s/d/d.js", ""),
+    ]);
+    for (text, expected) in [
+        ("ext[a]:*/", "node_modules/a/i.js"),
+        ("ext[b]:*/", "node_modules/a/node_modules/b/n.js"),
+        ("ext[c]:*/", "node_modules/.pnpm/c@1/node_modules/c/c.js"),
+        ("ext[@s/d]:*/", "node_modules/@s/d/d.js"),
+        ("!ext[b]:*/&&ext:*.js&&!ext[c]:*/", "node_modules/@s/d/d.js node_modules/a/i.js"),
+    ] {
+        assert_eq!(of_pattern(&dir, text), expected, "{text}");
+    }
+}
+
+#[test]
 fn patterns_of_paths() {
     let dir = example();
     for (text, expected) in [
