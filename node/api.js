@@ -59,7 +59,9 @@ function createApi(native) {
 
   const tools = () => guarded(() => JSON.parse(native.tools()));
 
-  return { Workspace, SearchscopeError, tools };
+  const scopeReference = () => guarded(() => native.scopeReference());
+
+  return { Workspace, SearchscopeError, tools, scopeReference };
 }
 
 /** Runs a native function that throws on failure and turns what it throws into our error. */

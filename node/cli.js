@@ -14,6 +14,7 @@ Examples:
   searchscope call search_in_files '{"query":"fn main"}'
   echo '{"query":"TODO"}' | searchscope call search_in_files - --root ./src
   searchscope tools
+  searchscope scopes
   searchscope serve --root ./project
 
 Exit status: 0 done, 1 the call failed, 2 bad arguments, 130 interrupted.`;
@@ -51,6 +52,10 @@ function program() {
     .description('list the tools')
     .option('--json', 'with their descriptions and schemas, JSON')
     .action(listTools);
+  program
+    .command('scopes')
+    .description('explain the pattern language of scopes, Markdown')
+    .action(() => process.stdout.write(require('./index.js').scopeReference()));
   addServe(program);
   return program;
 }

@@ -1,3 +1,3 @@
 import searchscope from './index.js';
 
-export const { Workspace, SearchscopeError, tools } = searchscope;
+export const { Workspace, SearchscopeError, tools, scopeReference } = searchscope;

@@ -31,8 +31,8 @@ pub use error::{Error, ErrorKind, Result};
 pub use pattern::{Case, PatternOptions, Span, Syntax};
 pub use scope::{
     AtomKind, Catalog, CatalogItem, CatalogRequest, FailureMode, ModuleFlavor, PatternCheck,
-    ResolvedAtom, ResolvedScope, Scope, ScopeAtom, ScopeContext, ScopeOp, ScopeProgram, ScopeShape,
-    ScopeToken,
+    ResolvedAtom, ResolvedScope, SCOPE_REFERENCE, Scope, ScopeAtom, ScopeContext, ScopeOp,
+    ScopeProgram, ScopeShape, ScopeToken,
 };
 pub use search::{
     Cursor, FileDetails, FileMatches, FileType, FindRequest, FoundFile, Limits, Line, Mode, Order,

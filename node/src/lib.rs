@@ -88,6 +88,12 @@ pub fn tools() -> String {
     String::from_utf8_lossy(&tools::tools_json()).into_owned()
 }
 
+/// The pattern language of scopes explained, as Markdown.
+#[napi(catch_unwind)]
+pub fn scope_reference() -> &'static str {
+    searchscope::SCOPE_REFERENCE
+}
+
 /// Cancels the calls of one JavaScript thread, or of all when none is named.
 #[napi(catch_unwind)]
 pub fn cancel_all(thread: Option<u32>) {

@@ -134,6 +134,9 @@ export interface Tool {
 
 /** Every tool. */
 export function tools(): Tool[];
+
+/** The pattern language of scopes explained, as Markdown. */
+export function scopeReference(): string;
 `;
 }
 

@@ -165,6 +165,13 @@ describe('standard output', { timeout: 120_000 }, () => {
 });
 
 describe('the rest', { timeout: 120_000 }, () => {
+  test('the language of scopes is explained', async () => {
+    const { code, stdout } = await command(['scopes']);
+    assert.equal(code, 0);
+    assert.match(stdout, /^# .+\n/);
+    assert.match(stdout, /`projectPath`/);
+  });
+
   test('tools are listed, for people and for programs', async () => {
     const list = await command(['tools']);
     assert.match(list.stdout, /^search_in_files +\S.*$/m);

@@ -12,7 +12,7 @@ import { ERROR_CODES } from '../../scripts/lib/declarations.mjs';
 const cjs = createRequire(import.meta.url)('searchscope');
 
 test('import and require give the same things', { timeout: 120_000 }, () => {
-  assert.deepEqual(Object.keys(esm).sort(), ['SearchscopeError', 'Workspace', 'tools']);
+  assert.deepEqual(Object.keys(esm).sort(), ['SearchscopeError', 'Workspace', 'scopeReference', 'tools']);
   for (const [name, value] of Object.entries(esm)) assert.equal(cjs[name], value, name);
   assert.deepEqual(Object.keys(cjs).sort(), Object.keys(esm).sort());
 });

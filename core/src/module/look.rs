@@ -11,6 +11,8 @@ use std::fmt::Display;
 
 /// A larger manifest is told and not read.
 pub(super) const MANIFEST_BYTES_MAX: u64 = 1 << 20;
+/// The same of TOML, which takes longest to parse: the largest `Cargo.toml` files have 100 KiB.
+const TOML_BYTES_MAX: u64 = 256 << 10;
 /// More directories are not listed, wherever the manifests point.
 pub(super) const LISTED_MAX: usize = 20_000;
 /// Of a directory with more entries only the first are looked at.
@@ -93,7 +95,11 @@ impl<'a> Look<'a> {
 
     /// The text of a manifest, without byte order mark.
     pub(super) fn text(&mut self, path: &RelPath) -> Result<Option<String>, Stopped> {
-        let Some(mut bytes) = self.bytes(path, MANIFEST_BYTES_MAX)? else {
+        self.text_within(path, MANIFEST_BYTES_MAX)
+    }
+
+    fn text_within(&mut self, path: &RelPath, bytes_max: u64) -> Result<Option<String>, Stopped> {
+        let Some(mut bytes) = self.bytes(path, bytes_max)? else {
             return Ok(None);
         };
         if bytes.starts_with(b"\xEF\xBB\xBF") {
@@ -107,7 +113,7 @@ impl<'a> Look<'a> {
     }
 
     pub(super) fn toml(&mut self, path: &RelPath) -> Result<Option<toml::Table>, Stopped> {
-        let Some(text) = self.text(path)? else {
+        let Some(text) = self.text_within(path, TOML_BYTES_MAX)? else {
             return Ok(None);
         };
         self.budget.poll_clock()?;

@@ -44,7 +44,7 @@ pub(super) fn find(look: &mut Look<'_>, places: &Places) -> Result<Found, Stoppe
         let mut module = FoundModule::of_manifest(&dir, name, TestNames::None);
         add_roots(look, &pom, &mut module)?;
         by_artifact.entry(name.to_owned()).or_default().push(modules.len());
-        modules.push((file, pom.group(look), found.modules.len()));
+        modules.push((file, pom.group(), found.modules.len()));
         found.modules.push(module);
     }
     for (file, _, at) in &modules {
@@ -157,6 +157,8 @@ fn add_roots(look: &mut Look<'_>, pom: &Pom<'_>, module: &mut FoundModule) -> Re
 struct Pom<'a> {
     file: &'a RelPath,
     project: Element<'a>,
+    /// What it says of itself, looked up once: a file may have very many elements.
+    own: HashMap<&'static str, &'a str>,
     /// The file and its parents, as far as they are in the tree.
     chain: Vec<(&'a RelPath, &'a Read)>,
 }
@@ -171,7 +173,22 @@ impl<'a> Pom<'a> {
         {
             chain.push(parent);
         }
-        Pom { file, project: read.document.root(), chain }
+        let project = read.document.root();
+        let mut own = HashMap::from([("basedir", ".")]);
+        let parent = project.child("parent");
+        for (name, of_parent) in [
+            ("artifactId", "parent.artifactId"),
+            ("groupId", "parent.groupId"),
+            ("version", "parent.version"),
+        ] {
+            let above = parent.and_then(|parent| parent.child(name)).map(Element::text);
+            own.extend(above.map(|text| (of_parent, text)));
+            // A name is never that of the parent.
+            let inherited = above.filter(|_| name != "artifactId");
+            let text = project.child(name).map(Element::text).or(inherited);
+            own.extend(text.map(|text| (name, text)));
+        }
+        Pom { file, project, own, chain }
     }
 
     /// The text of an element in `holder`, with properties filled in; none where one is unknown.
@@ -188,12 +205,8 @@ impl<'a> Pom<'a> {
         filled
     }
 
-    fn group(&self, look: &mut Look<'_>) -> Option<String> {
-        let holder = self.project;
-        if holder.child("groupId").is_some() {
-            return self.value(look, holder, "groupId");
-        }
-        self.value(look, holder.child("parent")?, "groupId")
+    fn group(&self) -> Option<String> {
+        self.fill_in(self.own.get("groupId")?)
     }
 
     /// The text of an element in `holder` here, or in the nearest parent that has it.
@@ -228,21 +241,15 @@ impl<'a> Pom<'a> {
 
     fn property(&self, name: &str) -> Option<&'a str> {
         let of_project = name.strip_prefix("project.").or_else(|| name.strip_prefix("pom."));
-        let text = |holder: Element<'a>, name: &str| holder.child(name).map(Element::text);
-        match of_project.unwrap_or(name) {
-            // Paths count from it in any case.
-            "basedir" => Some("."),
-            "artifactId" => text(self.project, "artifactId"),
-            plain @ ("groupId" | "version") if of_project.is_some() => {
-                text(self.project, plain).or_else(|| text(self.project.child("parent")?, plain))
-            }
-            "parent.groupId" => text(self.project.child("parent")?, "groupId"),
-            "parent.artifactId" => text(self.project.child("parent")?, "artifactId"),
-            _ => {
-                let mut all = self.chain.iter().map(|(_, read)| &read.properties);
-                all.find_map(|properties| properties.get(name)).map(String::as_str)
-            }
+        // Paths count from the directory in any case.
+        let own = of_project.or((name == "basedir").then_some(name));
+        if let Some(text) = own.and_then(|name| self.own.get(name)) {
+            return Some(text);
         }
+        let mut all = self.chain.iter().map(|(_, read)| &read.properties);
+        let set = all.find_map(|properties| properties.get(name)).map(String::as_str);
+        // Without `project.` only old files write the others.
+        set.or_else(|| self.own.get(name).copied())
     }
 }
 

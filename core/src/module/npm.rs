@@ -5,7 +5,7 @@ use super::installed::node_modules;
 use super::look::Look;
 use super::places::Places;
 use super::{DependencyScope, DependsOn, TestNames, members};
-use crate::budget::Stopped;
+use crate::budget::{Budget, Stopped};
 use crate::workspace::RelPath;
 use saphyr_parser::{Event, Parser};
 use serde_json::Value;
@@ -149,7 +149,7 @@ fn read_all(look: &mut Look<'_>, places: &Places) -> Result<BTreeMap<RelPath, Ma
     for dir in places.with(PNPM_FILE) {
         let file = dir.join(PNPM_FILE.as_bytes());
         if let Some(text) = look.text(&file)? {
-            match pnpm_packages(&text) {
+            match pnpm_packages(look.budget, &text)? {
                 Ok(patterns) => expand(look, &file, &patterns, &mut members)?,
                 Err(problem) => look.problem(&file, problem),
             }
@@ -196,20 +196,25 @@ fn expand(
 }
 
 /// The texts of the list `packages` at the top of the file, which nothing else is read of.
-fn pnpm_packages(text: &str) -> Result<Vec<String>, String> {
+fn pnpm_packages(budget: &Budget, text: &str) -> Result<Result<Vec<String>, String>, Stopped> {
     let mut packages = Vec::new();
     let mut depth = 0_usize;
     // At the top: whether a key comes next, and whether it was the one.
     let (mut is_key, mut is_wanted) = (true, false);
     for event in Parser::new_from_str(text) {
-        let (event, _) = event.map_err(|error| {
-            format!("no YAML: {} at line {}", error.info(), error.marker().line())
-        })?;
+        budget.poll()?;
+        let event = match event {
+            Ok((event, _)) => event,
+            Err(error) => {
+                let (what, line) = (error.info(), error.marker().line());
+                return Ok(Err(format!("no YAML: {what} at line {line}")));
+            }
+        };
         match event {
             Event::MappingStart(..) | Event::SequenceStart(..) => {
                 depth += 1;
                 if depth > DEPTH_MAX {
-                    return Err(format!("no YAML: nested more than {DEPTH_MAX} deep"));
+                    return Ok(Err(format!("no YAML: nested more than {DEPTH_MAX} deep")));
                 }
                 continue;
             }
@@ -228,5 +233,5 @@ fn pnpm_packages(text: &str) -> Result<Vec<String>, String> {
             is_key = !is_key;
         }
     }
-    Ok(packages)
+    Ok(Ok(packages))
 }

@@ -7,7 +7,6 @@ use std::collections::{BTreeMap, HashMap};
 /// Lists of files, each with a number.
 #[derive(Debug, Default)]
 pub(super) struct FileLists {
-    n_lists: u32,
     /// Each file with the set of lists that it is in.
     by_path: BTreeMap<RelPath, u32>,
     /// The sets of lists; the first is the empty one.
@@ -35,7 +34,7 @@ impl FileLists {
             (path.clone(), *set)
         });
         let by_path = by_path.collect();
-        FileLists { n_lists: number(lists.len()), by_path, sets }
+        FileLists { by_path, sets }
     }
 
     /// The set of lists that the file at `path` is in.
@@ -48,21 +47,21 @@ impl FileLists {
         &self.sets[set as usize]
     }
 
-    /// Whether each list has a file below `dir`, in the order of the lists.
-    pub(super) fn have_below(&self, dir: &RelPath) -> Vec<bool> {
-        let mut have = vec![false; self.n_lists as usize];
+    /// The lists that have a file below `dir`, in order.
+    pub(super) fn below(&self, dir: &RelPath) -> Vec<u32> {
+        let mut lists = Vec::new();
         for (path, set) in self.by_path.range(dir..) {
             // Names such as `dir-x` stand between `dir` and what is below it.
             if !path.as_bytes().starts_with(dir.as_bytes()) {
                 break;
             }
             if path.starts_with(dir) && path != dir {
-                for list in self.lists(*set) {
-                    have[*list as usize] = true;
-                }
+                lists.extend_from_slice(self.lists(*set));
             }
         }
-        have
+        lists.sort_unstable();
+        lists.dedup();
+        lists
     }
 }
 
@@ -82,10 +81,8 @@ mod tests {
         for (file, expected) in [("a/b", &[0, 1][..]), ("a-c/d", &[0]), ("x", &[1]), ("a", &[])] {
             assert_eq!(lists.lists(lists.set_of(&path(file))), expected, "{file}");
         }
-        for (dir, expected) in
-            [("", [true, true]), ("a", [true, true]), ("a-c", [true, false]), ("x", [false, false])]
-        {
-            assert_eq!(lists.have_below(&path(dir)), expected, "{dir}");
+        for (dir, expected) in [("", &[0, 1][..]), ("a", &[0, 1]), ("a-c", &[0]), ("x", &[])] {
+            assert_eq!(lists.below(&path(dir)), expected, "{dir}");
         }
     }
 }

@@ -6,6 +6,7 @@
 //! program is.
 
 use super::descent::{Descent, Level, Sets};
+use super::dirs::{Dirs, Known};
 use super::files::FileLists;
 use super::formula::{ALL, Evaluation, Formula, Leaf, NONE, SOME, Subject, Value, number};
 use super::name_filter::NameFilter;
@@ -36,8 +37,11 @@ pub struct Scope(Arc<Compiled>);
 /// What a scope is made of.
 pub(super) struct Compiled {
     pub formula: Formula,
-    /// The directories that leaves name, and whether what lies deeper belongs.
-    pub dirs: Vec<(RelPath, bool)>,
+    /// The directories that leaves name.
+    pub dirs: Dirs,
+    /// The leaves of the bodies of each subject, and those of the lists of files.
+    pub body_leaves: [Vec<u32>; 4],
+    pub list_leaves: Vec<Option<u32>>,
     pub regions: Arc<Regions>,
     /// The bodies of each subject.
     pub bodies: [Bodies; 4],
@@ -68,7 +72,9 @@ struct Memory {
     descent: Descent,
     evaluation: Evaluation,
     /// Rows of values that parts of the key stand for, by number.
-    rows: HashMap<Vec<Value>, u32, FnvBuildHasher>,
+    rows: HashMap<Vec<Known>, u32, FnvBuildHasher>,
+    /// The leaves that are known by number, of the place in question.
+    known: Vec<Known>,
     /// How the place in question stands to each filter of library names.
     library_values: Vec<Value>,
     files: HashMap<FileKey, Value, FnvBuildHasher>,
@@ -112,6 +118,7 @@ impl Memory {
             descent: Descent::new(&scope.bodies),
             evaluation: Evaluation::default(),
             rows: HashMap::default(),
+            known: Vec::new(),
             library_values: Vec::new(),
             files: HashMap::default(),
             dirs: HashMap::default(),
@@ -151,10 +158,8 @@ impl Memory {
             let of = |cache: &Cache, state| cache.accepted(state);
             facts.bodies = self.descent.afresh(&scope.regions, &scope.bodies, name, of);
         }
-        let mut key = FileKey { facts, placement: 0, recent: SOME, is_dir: place.is_dir() };
-        if is_kept && !scope.dirs.is_empty() {
-            key.placement = self.placement(scope, &level);
-        }
+        let placement = self.placement(scope, place, &level);
+        let mut key = FileKey { facts, placement, recent: SOME, is_dir: place.is_dir() };
         let mut value = self.file_value(scope, place, key, is_kept);
         if value == SOME {
             key.recent = scope.recent(place);
@@ -166,15 +171,19 @@ impl Memory {
         value == ALL
     }
 
-    /// How the directories of the scope stand to the files directly in the directory, by number.
-    fn placement(&mut self, scope: &Compiled, level: &Level) -> u32 {
-        if let Some(placement) = level.note {
+    /// How the directories of the scope stand to a file, by number. For all files of a directory
+    /// it is the same.
+    fn placement(&mut self, scope: &Compiled, place: &Place<'_>, level: &Level) -> u32 {
+        if let Some(placement) = level.note.filter(|_| !place.is_dir()) {
             return placement;
         }
-        let path = self.descent.path();
-        let dirs = scope.dirs.iter();
-        let values = dirs.map(|(dir, deep)| holds_directly(dir, *deep, path)).collect();
-        let placement = self.number_of(values);
+        let mut row = Vec::new();
+        if place.is_dir() {
+            scope.dirs.itself(place.path(), &mut row);
+            return self.number_of(row);
+        }
+        scope.dirs.directly(self.descent.path(), &mut row);
+        let placement = self.number_of(row);
         self.descent.note(placement);
         placement
     }
@@ -197,7 +206,7 @@ impl Memory {
         };
         self.library_values.clear();
         self.library_values.extend(scope.library_filters.iter().map(passes));
-        self.number_of(self.library_values.clone())
+        self.number_of_library_values()
     }
 
     /// As [`Memory::library_names`], of everything below a directory.
@@ -224,17 +233,23 @@ impl Memory {
         }
         self.library_values.clear();
         self.library_values.resize(scope.library_filters.len(), SOME);
-        self.number_of(self.library_values.clone())
+        self.number_of_library_values()
     }
 
-    /// The number of a row of values, the same for the same row until all is forgotten.
-    fn number_of(&mut self, values: Vec<Value>) -> u32 {
-        if values.is_empty() {
+    fn number_of_library_values(&mut self) -> u32 {
+        let values = (0..).zip(self.library_values.iter().copied());
+        let row = values.filter(|(_, value)| *value != NONE).collect();
+        self.number_of(row)
+    }
+
+    /// The number of a row, the same for the same row.
+    fn number_of(&mut self, row: Vec<Known>) -> u32 {
+        if row.is_empty() {
             return 0;
         }
         // The first is that of the empty row.
         let next = number(self.rows.len()) + 1;
-        *self.rows.entry(values).or_insert(next)
+        *self.rows.entry(row).or_insert(next)
     }
 
     /// What the facts of a file come to, from memory where it `is_kept`.
@@ -248,16 +263,22 @@ impl Memory {
         if is_kept && let Some(value) = self.files.get(&key) {
             return *value;
         }
-        let (descent, facts, library_values) = (&self.descent, &key.facts, &self.library_values);
-        let value = scope.formula.value(&mut self.evaluation, &mut |leaf| {
-            let holds = match leaf {
-                Leaf::Recent => return key.recent,
-                Leaf::Dir { path, deep } if place.is_dir() => holds_dir(path, *deep, place.path()),
-                Leaf::Dir { path, deep } => return holds_directly(path, *deep, descent.path()),
-                Leaf::LibraryName(filter) => return library_values[*filter as usize],
-                leaf => scope.holds(leaf, facts, descent),
-            };
-            if holds { ALL } else { NONE }
+        let facts = &key.facts;
+        self.known.clear();
+        match place.is_dir() {
+            true => scope.dirs.itself(place.path(), &mut self.known),
+            false => scope.dirs.directly(self.descent.path(), &mut self.known),
+        }
+        let lists = scope.files.lists(facts.files).iter();
+        let lists = lists.filter_map(|list| Some((scope.list_leaves[*list as usize]?, ALL)));
+        let bodies = scope.body_leaves(&self.descent, &facts.bodies).map(|leaf| (leaf, ALL));
+        let known = self.known.iter().copied().chain(lists).chain(bodies);
+        let library_values = &self.library_values;
+        let value = scope.formula.value(&mut self.evaluation, known, &mut |leaf| match leaf {
+            Leaf::Recent => key.recent,
+            Leaf::LibraryName(filter) => library_values[*filter as usize],
+            leaf if scope.holds(leaf, facts) => ALL,
+            _ => NONE,
         });
         if self.files.len() >= ANSWERS_MAX {
             self.files.clear();
@@ -285,16 +306,16 @@ impl Memory {
             facts.bodies = self.descent.afresh(&scope.regions, &scope.bodies, None, of);
         }
         let path = place.path();
-        let mut values: Vec<Value> =
-            scope.dirs.iter().map(|(dir, deep)| holds_below(dir, *deep, path)).collect();
-        values.extend(
-            scope.files.have_below(path).into_iter().map(|have| if have { SOME } else { NONE }),
-        );
-        let placement = self.number_of(values);
+        let mut row = Vec::new();
+        scope.dirs.below(path, &mut row);
+        let lists = scope.files.below(path).into_iter();
+        row.extend(lists.filter_map(|list| Some((scope.list_leaves[list as usize]?, SOME))));
+        self.known.clone_from(&row);
+        let placement = self.number_of(row);
         let key = DirKey { facts, placement, has_marks_below: level.has_marks_below };
         let known = if is_kept { self.dirs.get(&key).copied() } else { None };
-        let value = known.unwrap_or_else(|| self.dir_value(scope, path, &key));
-        if is_kept {
+        let value = known.unwrap_or_else(|| self.dir_value(scope, &key));
+        if is_kept && self.dirs.len() < ANSWERS_MAX {
             self.dirs.insert(key, value);
         }
         if !is_kept {
@@ -304,17 +325,20 @@ impl Memory {
         if value == NONE { Visit::None } else { Visit::Some }
     }
 
-    /// What is known of the files below a directory.
-    fn dir_value(&mut self, scope: &Compiled, path: &RelPath, key: &DirKey) -> Value {
-        let (descent, library_values) = (&self.descent, &self.library_values);
-        let have_below = scope.files.have_below(path);
-        scope.formula.value(&mut self.evaluation, &mut |leaf| match leaf {
-            Leaf::Dir { path: dir, deep } => holds_below(dir, *deep, path),
-            Leaf::Files(list) if have_below[*list as usize] => SOME,
-            Leaf::Files(_) => NONE,
+    /// What is known of the files below a directory, given what is known by number but for bodies.
+    fn dir_value(&mut self, scope: &Compiled, key: &DirKey) -> Value {
+        // With roots below, what is read so far says nothing of paths that begin anew there.
+        let restarts = Subject::ALL
+            .into_iter()
+            .filter(|subject| key.has_marks_below && *subject != Subject::Project);
+        let restarts = restarts.flat_map(|subject| &scope.body_leaves[subject as usize]);
+        let bodies = scope.body_leaves(&self.descent, &key.facts.bodies).chain(restarts.copied());
+        let known = self.known.iter().copied().chain(bodies.map(|leaf| (leaf, SOME)));
+        let library_values = &self.library_values;
+        scope.formula.value(&mut self.evaluation, known, &mut |leaf| match leaf {
             Leaf::Recent => SOME,
             Leaf::LibraryName(filter) => library_values[*filter as usize],
-            leaf => scope.holds_below(leaf, key, descent),
+            leaf => scope.holds_below(leaf, key),
         })
     }
 }
@@ -324,7 +348,7 @@ impl Compiled {
     fn facts(&self, place: &Place<'_>, level: &Level) -> Facts {
         let (path, name) = (place.path(), place.path().file_name());
         let mut region = level.region;
-        if !place.is_dir() {
+        if !place.is_dir() && (level.has_marks_below || self.regions.has_masks(region)) {
             // A single file may be a root, or be left out by its name.
             region = self.regions.enter(region, path).0;
         }
@@ -352,7 +376,7 @@ impl Compiled {
     }
 
     /// Whether a fact holds that follows from what is known of a file.
-    fn holds(&self, leaf: &Leaf, facts: &Facts, descent: &Descent) -> bool {
+    fn holds(&self, leaf: &Leaf, facts: &Facts) -> bool {
         let region = facts.region;
         let is_library = region.library().is_some();
         let is_project = !is_library && !region.is_excluded && !facts.is_ignored;
@@ -367,16 +391,14 @@ impl Compiled {
             Leaf::Generated => source.is_some_and(|source| source.is_generated),
             Leaf::Roots(roots) => self.is_in(roots, facts, is_project),
             Leaf::Module(filter) => self.passes(*filter, region),
-            Leaf::Files(list) => self.files.lists(facts.files).contains(list),
-            Leaf::Body(subject, body) => {
-                descent.ids(*subject, &facts.bodies).binary_search(body).is_ok()
-            }
-            Leaf::Dir { .. } | Leaf::Recent | Leaf::LibraryName(_) => false,
+            // These are known by number, or by whoever asks.
+            Leaf::Dir { .. } | Leaf::Files(_) | Leaf::Body(..) => false,
+            Leaf::Recent | Leaf::LibraryName(_) => false,
         }
     }
 
     /// What is known of a fact for all files below a directory.
-    fn holds_below(&self, leaf: &Leaf, key: &DirKey, descent: &Descent) -> Value {
+    fn holds_below(&self, leaf: &Leaf, key: &DirKey) -> Value {
         let (facts, region, is_mixed) = (&key.facts, key.facts.region, key.has_marks_below);
         let is_library = region.library().is_some();
         let may_be_project = !facts.is_ignored && (is_mixed || !is_library && !region.is_excluded);
@@ -396,18 +418,21 @@ impl Compiled {
             Leaf::Module(_) if is_mixed => SOME,
             Leaf::Module(filter) if self.passes(*filter, region) => ALL,
             Leaf::Module(_) => NONE,
-            Leaf::Body(Subject::Project, body) => {
-                may(self.is_alive(Subject::Project, *body, facts, descent))
-            }
-            Leaf::Body(subject, body) => {
-                may(is_mixed || self.is_alive(*subject, *body, facts, descent))
-            }
-            Leaf::Dir { .. } | Leaf::Files(_) | Leaf::Recent | Leaf::LibraryName(_) => SOME,
+            Leaf::Dir { .. } | Leaf::Files(_) | Leaf::Body(..) => SOME,
+            Leaf::Recent | Leaf::LibraryName(_) => SOME,
         }
     }
 
-    fn is_alive(&self, subject: Subject, body: u32, facts: &Facts, descent: &Descent) -> bool {
-        descent.ids(subject, &facts.bodies).binary_search(&body).is_ok()
+    /// The leaves of the bodies in some sets.
+    fn body_leaves<'a>(
+        &'a self,
+        descent: &'a Descent,
+        sets: &'a Sets,
+    ) -> impl Iterator<Item = u32> + 'a {
+        Subject::ALL.into_iter().flat_map(move |subject| {
+            let leaves = &self.body_leaves[subject as usize];
+            descent.ids(subject, sets).iter().map(|body| leaves[*body as usize])
+        })
     }
 
     /// Whether the innermost root of a place is one of `roots`.
@@ -424,27 +449,6 @@ impl Compiled {
         let modules = region.content().map(|content| &self.regions.contents[content].modules);
         let filter = &self.module_filters[filter as usize];
         modules.is_some_and(|modules| modules.iter().any(|module| filter[*module as usize]))
-    }
-}
-
-/// How the files directly in `at` stand to the directory `dir` of a scope.
-fn holds_directly(dir: &RelPath, deep: bool, at: &RelPath) -> Value {
-    if at == dir || (deep && at.starts_with(dir)) { ALL } else { NONE }
-}
-
-/// Whether the directory `at` is one of those that the directory `dir` of a scope holds.
-fn holds_dir(dir: &RelPath, deep: bool, at: &RelPath) -> bool {
-    at == dir || (deep && at.starts_with(dir)) || at.parent().as_ref() == Some(dir)
-}
-
-/// How everything below `at` stands to the directory `dir` of a scope.
-fn holds_below(dir: &RelPath, deep: bool, at: &RelPath) -> Value {
-    match (deep, at.starts_with(dir)) {
-        (true, true) => ALL,
-        (false, true) if at == dir => SOME,
-        (false, true) => NONE,
-        (_, false) if dir.starts_with(at) => SOME,
-        (_, false) => NONE,
     }
 }
 

@@ -46,6 +46,14 @@ pub(super) enum Leaf {
     Body(Subject, u32),
 }
 
+impl Leaf {
+    /// Whether there may be many of the kind, of which few hold for a file: those are told by their
+    /// numbers.
+    fn is_known_by_number(&self) -> bool {
+        matches!(self, Leaf::Dir { .. } | Leaf::Files(_) | Leaf::Body(..))
+    }
+}
+
 /// What the body of a pattern is held against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Subject {
@@ -80,20 +88,30 @@ pub(super) enum Step {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Formula {
     pub leaves: Vec<Leaf>,
+    /// Those of which whoever evaluates is asked one by one.
+    asked: Vec<u32>,
     /// Each uses only those before it; the last one is the expression itself.
     definitions: Vec<Vec<Step>>,
 }
 
 impl Formula {
-    /// The value, given those of the leaves. `memory` is cleared, and keeps its room.
+    /// The value, given those of the leaves: first `known` ones by their numbers, of which the others
+    /// are `NONE`, then what `leaf` says of those that nobody knows by number.
     pub(super) fn value(
         &self,
         memory: &mut Evaluation,
+        known: impl IntoIterator<Item = (u32, Value)>,
         leaf: &mut dyn FnMut(&Leaf) -> Value,
     ) -> Value {
         let Evaluation { leaves, definitions, stack } = memory;
         leaves.clear();
-        leaves.extend(self.leaves.iter().map(leaf));
+        leaves.resize(self.leaves.len(), NONE);
+        for (index, value) in known {
+            leaves[index as usize] = value;
+        }
+        for index in &self.asked {
+            leaves[*index as usize] = leaf(&self.leaves[*index as usize]);
+        }
         definitions.clear();
         for steps in &self.definitions {
             stack.clear();
@@ -157,6 +175,9 @@ impl FormulaBuilder {
     /// The formula with `steps` as its expression.
     pub(super) fn finish(mut self, steps: Vec<Step>) -> Formula {
         self.formula.definitions.push(steps);
+        let leaves = self.formula.leaves.iter().enumerate();
+        let asked = leaves.filter(|(_, leaf)| !leaf.is_known_by_number());
+        self.formula.asked = asked.map(|(index, _)| number(index)).collect();
         self.formula
     }
 }
@@ -173,7 +194,7 @@ mod tests {
 
     fn value(steps: Vec<Step>) -> Value {
         let formula = FormulaBuilder::default().finish(steps);
-        formula.value(&mut Evaluation::default(), &mut |_| NONE)
+        formula.value(&mut Evaluation::default(), [], &mut |_| NONE)
     }
 
     #[test]
@@ -196,6 +217,20 @@ mod tests {
         assert_eq!(builder.define(vec![first, Step::Not]), Step::Definition(0));
     }
 
+    #[test]
+    fn leaves_that_are_many_are_told_by_number() {
+        let mut builder = FormulaBuilder::default();
+        let steps = vec![builder.leaf(Leaf::Files(0)), builder.leaf(Leaf::Project), Step::And(2)];
+        let formula = builder.finish(steps);
+        let value = |known: &[(u32, Value)]| {
+            formula.value(&mut Evaluation::default(), known.iter().copied(), &mut |leaf| {
+                assert_eq!(leaf, &Leaf::Project);
+                ALL
+            })
+        };
+        assert_eq!((value(&[]), value(&[(0, SOME)])), (NONE, SOME));
+    }
+
     proptest! {
         /// With leaves of unknown value, what is said of all of them holds for each choice.
         #[test]
@@ -211,19 +246,19 @@ mod tests {
                     1 if depth >= 2 => { steps.push(Step::And(2)); depth -= 1; }
                     2 if depth >= 2 => { steps.push(Step::Or(2)); depth -= 1; }
                     3 if depth >= 1 => steps.push(Step::Not),
-                    _ => { steps.push(builder.leaf(Leaf::Files(number(index)))); depth += 1; }
+                    _ => { steps.push(builder.leaf(Leaf::Module(number(index)))); depth += 1; }
                 }
             }
             steps.push(Step::And(depth));
             let formula = builder.finish(steps);
-            let at = |leaf: &Leaf| match leaf { Leaf::Files(index) => *index as usize, _ => 0 };
+            let at = |leaf: &Leaf| match leaf { Leaf::Module(index) => *index as usize, _ => 0 };
             let known = |index: usize| match unknown[index] {
                 SOME => if chosen[index] { ALL } else { NONE },
                 value => value,
             };
             let mut memory = Evaluation::default();
-            let of_all = formula.value(&mut memory, &mut |leaf| unknown[at(leaf)]);
-            let of_one = formula.value(&mut memory, &mut |leaf| known(at(leaf)));
+            let of_all = formula.value(&mut memory, [], &mut |leaf| unknown[at(leaf)]);
+            let of_one = formula.value(&mut memory, [], &mut |leaf| known(at(leaf)));
             prop_assert_ne!(of_one, SOME);
             prop_assert!(of_all == SOME || of_all == of_one);
         }

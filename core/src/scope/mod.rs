@@ -14,6 +14,9 @@ mod lex;
 mod name_filter;
 mod parse;
 mod pattern_match;
+mod reference;
+#[cfg(test)]
+mod round_trip_tests;
 mod warnings;
 
 mod atom;
@@ -27,6 +30,7 @@ mod resolver;
 mod standard;
 
 mod descent;
+mod dirs;
 mod files;
 mod filter;
 mod formula;
@@ -36,6 +40,7 @@ pub use atom::{AtomKind, FailureMode, ModuleFlavor, ScopeAtom};
 pub use catalog::{Catalog, CatalogItem, CatalogRequest};
 pub use filter::Scope;
 pub use program::{ScopeOp, ScopeProgram, ScopeShape, ScopeToken};
+pub use reference::SCOPE_REFERENCE;
 pub(crate) use refs::{file_url, path_of};
 pub use resolve::{PatternCheck, ResolvedAtom, ResolvedScope, ScopeContext};
 pub(crate) use standard::is_standard_id;

@@ -90,6 +90,11 @@ impl Patterns {
         Ok(self.predefined_step(predefined, around, formula))
     }
 
+    /// How many bodies each subject has.
+    pub(super) fn n_bodies(&self) -> [usize; 4] {
+        std::array::from_fn(|subject| self.texts[subject].len())
+    }
+
     /// The bodies of each subject, as automata.
     pub(super) fn automata(&self, param: &str) -> Result<[Bodies; 4]> {
         let made = Subject::ALL.map(|subject| {

@@ -208,6 +208,11 @@ impl Regions {
         Some(&self.modules.modules[module as usize].name)
     }
 
+    /// Whether names may be left out by masks.
+    pub(super) fn has_masks(&self, region: Region) -> bool {
+        region.content().is_some_and(|content| !self.contents[content].exclude_patterns.is_empty())
+    }
+
     /// Whether the masks of a content root leave out the name of a file or directory below it.
     pub(super) fn is_excluded_name(&self, region: Region, name: &[u8]) -> bool {
         region.content().is_some_and(|content| {

@@ -1,6 +1,7 @@
 //! From a program to a frozen scope.
 
 use super::atom::{AtomKind, FailureMode, ScopeAtom};
+use super::dirs::Dirs;
 use super::files::FileLists;
 use super::filter::{Compiled, Memories, Scope};
 use super::formula::{Formula, Leaf};
@@ -123,7 +124,19 @@ impl Workspace {
         context: &ScopeContext,
         cancel: &CancelToken,
     ) -> Result<ResolvedScope> {
-        resolve(self, program, context, cancel, false)
+        resolve(self, program, context, &Budget::new(Some(TIME_MAX), cancel), false)
+    }
+
+    /// As [`Workspace::resolve_scope`], within a time of the caller's.
+    pub(crate) fn resolve_scope_within(
+        &self,
+        program: &ScopeProgram,
+        context: &ScopeContext,
+        timeout: Duration,
+        cancel: &CancelToken,
+    ) -> Result<ResolvedScope> {
+        let budget = Budget::new(Some(timeout.min(TIME_MAX)), cancel);
+        resolve(self, program, context, &budget, false)
     }
 
     /// As [`Workspace::resolve_scope`], but atoms that do not resolve are told and not an error.
@@ -137,7 +150,7 @@ impl Workspace {
         context: &ScopeContext,
         cancel: &CancelToken,
     ) -> Result<ResolvedScope> {
-        resolve(self, program, context, cancel, true)
+        resolve(self, program, context, &Budget::new(Some(TIME_MAX), cancel), true)
     }
 
     /// Says whether `text` is a pattern of the scope language, and what it comes to here.
@@ -161,7 +174,8 @@ impl Workspace {
             ..ScopeAtom::new("pattern", AtomKind::Pattern)
         };
         let program = ScopeProgram::of(atom);
-        match resolve(self, &program, &ScopeContext::default(), cancel, false) {
+        let budget = Budget::new(Some(TIME_MAX), cancel);
+        match resolve(self, &program, &ScopeContext::default(), &budget, false) {
             Ok(resolved) => diagnostics.extend(resolved.diagnostics),
             Err(error) if may_be_forgiven(&error) => diagnostics.push(error.message().to_owned()),
             Err(error) => return Err(error),
@@ -178,13 +192,12 @@ fn resolve(
     workspace: &Workspace,
     program: &ScopeProgram,
     context: &ScopeContext,
-    cancel: &CancelToken,
+    budget: &Budget,
     only_tells: bool,
 ) -> Result<ResolvedScope> {
     let places = program.check()?;
-    let budget = Budget::new(Some(TIME_MAX), cancel);
     let interactive = program.allow_ui_interactive_scopes;
-    let mut resolver = Resolver::new(workspace, &budget, context, interactive)?;
+    let mut resolver = Resolver::new(workspace, budget, context, interactive)?;
     let mut atoms = Vec::with_capacity(program.atoms.len());
     let mut outcomes = Vec::with_capacity(program.atoms.len());
     let mut diagnostics = Vec::new();
@@ -250,15 +263,28 @@ fn unresolved(atom: &ScopeAtom, error: Error) -> ResolvedAtom {
 }
 
 fn compile(resolver: &Resolver<'_>, formula: Formula, identity: u64) -> Result<Scope> {
-    let dirs = formula.leaves.iter().filter_map(|leaf| match leaf {
-        Leaf::Dir { path, deep } => Some((path.clone(), *deep)),
+    let leaves = || (0..).zip(&formula.leaves);
+    let dirs = Dirs::new(leaves().filter_map(|(index, leaf)| match leaf {
+        Leaf::Dir { path, deep } => Some((index, path, *deep)),
         _ => None,
-    });
+    }));
+    let mut list_leaves = vec![None; resolver.lists.len()];
+    let bodies = resolver.patterns.automata("patternText")?;
+    let mut body_leaves = resolver.patterns.n_bodies().map(|n| vec![0; n]);
+    for (index, leaf) in leaves() {
+        match leaf {
+            Leaf::Files(list) => list_leaves[*list as usize] = Some(index),
+            Leaf::Body(subject, body) => body_leaves[*subject as usize][*body as usize] = index,
+            _ => {}
+        }
+    }
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     let recent_ns = now.saturating_sub(RECENT).as_nanos();
     Ok(Scope::new(Compiled {
-        dirs: dirs.collect(),
-        bodies: resolver.patterns.automata("patternText")?,
+        dirs,
+        bodies,
+        body_leaves,
+        list_leaves,
         module_filters: resolver.patterns.passing_modules.clone(),
         library_filters: resolver.patterns.library_names.clone(),
         files: FileLists::new(&resolver.lists),

@@ -10,6 +10,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
+use std::time::Duration;
 
 #[derive(Clone, Deserialize, JsonSchema)]
 pub(super) struct FilesArgs {
@@ -77,10 +78,12 @@ fn root() -> Vec<String> {
 }
 
 impl FilesArgs {
-    /// What the arguments say, for the engine, and the scope among them; durations count from now.
+    /// What the arguments say, for the engine, and the scope among them, resolved within `timeout`;
+    /// durations count from now.
     pub(super) fn with_scope(
         &self,
         workspace: &Workspace,
+        timeout: Duration,
         cancel: &CancelToken,
     ) -> Result<(FileOptions, Option<ResolvedScope>)> {
         let options = self.options(workspace, Timestamp::now())?;
@@ -96,7 +99,8 @@ impl FilesArgs {
                 return Err(Error::invalid_param(name, message));
             }
         }
-        let scope = scope.alone().asked(workspace, cancel)?.resolve(workspace, cancel)?;
+        let scope = scope.alone().asked(workspace, cancel)?;
+        let scope = scope.resolve(workspace, timeout, cancel)?;
         let path_filter = Some(Arc::new(scope.scope.clone()) as _);
         Ok((FileOptions { path_filter, ..options }, Some(scope)))
     }

@@ -100,12 +100,13 @@ impl Contract for Find {
     const REPLY_BYTES_MAX: usize = OUTPUT_BYTES_MAX + ENVELOPE_BYTES;
 
     fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
-        let (files, scope) = args.files.with_scope(workspace, call.cancel)?;
+        let timeout = Duration::from_millis(args.deadline_ms);
+        let (files, scope) = args.files.with_scope(workspace, timeout, call.cancel)?;
         let mut request = FindRequest::new(files, args.files_max, usize::MAX);
         request.paths = args.files.paths.clone();
         request.order = args.order.into();
         request.details = args.details;
-        request.timeout = Some(Duration::from_millis(args.deadline_ms));
+        request.timeout = Some(timeout.saturating_sub(call.started.elapsed()));
         request.cursor = args.cursor.as_deref().map(Cursor::parse).transpose()?;
         request.resumable = true;
         let bytes_max = reply::results_max(workspace, args.output_bytes_max);

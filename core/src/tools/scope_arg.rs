@@ -10,6 +10,7 @@ use crate::scope::{
 use crate::{CancelToken, Workspace};
 use schemars::JsonSchema;
 use serde::Deserialize;
+use std::time::Duration;
 
 /// Which files a call is about.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -116,13 +117,15 @@ impl ScopeArgs {
 }
 
 impl AskedScope {
-    /// Resolves the scope; errors name the parameters of the call.
+    /// Resolves the scope within the time of the call; errors name the parameters of the call.
     pub(super) fn resolve(
         &self,
         workspace: &Workspace,
+        timeout: Duration,
         cancel: &CancelToken,
     ) -> Result<ResolvedScope> {
-        let resolved = workspace.resolve_scope(&self.program, &self.context, cancel);
+        let (program, context) = (&self.program, &self.context);
+        let resolved = workspace.resolve_scope_within(program, context, timeout, cancel);
         resolved.map_err(|error| self.names.in_words(error))
     }
 

@@ -134,7 +134,9 @@ impl Contract for ScopeSearchFiles {
     fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
         let directory = directory(workspace, args.directory_url.as_deref())?;
         let wanted = Wanted::new(&args, directory.as_ref())?;
-        let scope = args.scope.asked(workspace, call.cancel)?.resolve(workspace, call.cancel)?;
+        let timeout = Duration::from_millis(args.timeout_millis);
+        let scope = args.scope.asked(workspace, call.cancel)?;
+        let scope = scope.resolve(workspace, timeout, call.cancel)?;
         let path_filter = Some(Arc::new(scope.scope) as _);
         let files = FileOptions { path_filter, ..FileOptions::default() };
         let mut request = FindRequest::new(files, u64::MAX, usize::MAX);
@@ -142,7 +144,6 @@ impl Contract for ScopeSearchFiles {
         if request.paths.is_empty() {
             request.paths.push(".".to_owned());
         }
-        let timeout = Duration::from_millis(args.timeout_millis);
         request.timeout = Some(timeout.saturating_sub(call.started.elapsed()));
         let mut found = Found::new(reply::bytes_max(workspace, REPLY_BYTES_MAX), args.max_results);
         let report = workspace.find_each(&request, call.cancel, &mut |file| {

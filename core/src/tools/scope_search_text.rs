@@ -139,11 +139,12 @@ impl Contract for ScopeSearchText {
     fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
         let SearchContext::Any = args.search_context;
         let pattern = pattern(&args)?;
-        let time = Time::of(call, Duration::from_millis(args.timeout_millis));
-        let scope = args.scope.asked(workspace, call.cancel)?.resolve(workspace, call.cancel)?;
+        let timeout = Duration::from_millis(args.timeout_millis);
+        let time = Time::of(call, timeout);
+        let scope = args.scope.asked(workspace, call.cancel)?;
+        let scope = scope.resolve(workspace, timeout, call.cancel)?;
         let filter = masked(scope.scope, args.file_mask.as_deref())?;
         let mut request = request(pattern, filter, args.max_usage_count);
-        let timeout = Duration::from_millis(args.timeout_millis);
         request.timeout = Some(timeout.saturating_sub(call.started.elapsed()));
         let query = Query { text: &args.query, mode: args.mode.code() };
         let bytes_max = reply::results_max(workspace, REPLY_BYTES_MAX / 4 * 3);

@@ -242,8 +242,10 @@ impl Contract for Search {
     const REPLY_BYTES_MAX: usize = OUTPUT_BYTES_MAX + ENVELOPE_BYTES;
 
     fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
-        let (files, scope) = args.files.with_scope(workspace, call.cancel)?;
-        let request = request(&args, files)?;
+        let timeout = Duration::from_millis(args.deadline_ms);
+        let (files, scope) = args.files.with_scope(workspace, timeout, call.cancel)?;
+        let mut request = request(&args, files)?;
+        request.timeout = Some(timeout.saturating_sub(call.started.elapsed()));
         let mut page = Page {
             mode: request.mode,
             context: (request.context_before as u64, request.context_after as u64),
@@ -305,7 +307,6 @@ fn request(args: &Args, files: FileOptions) -> Result<SearchRequest> {
     request.context_before = lines(args.context_before);
     request.context_after = lines(args.context_after);
     request.encoding = Some(args.encoding.clone());
-    request.timeout = Some(Duration::from_millis(args.deadline_ms));
     request.cursor = args.cursor.as_deref().map(Cursor::parse).transpose()?;
     request.resumable = true;
     Ok(request)

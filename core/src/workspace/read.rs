@@ -24,6 +24,9 @@ impl Unread {
     pub(crate) fn reason(&self, bytes_max: u64) -> Option<String> {
         match self {
             Unread::Stopped => None,
+            Unread::TooLarge if bytes_max < 1 << 20 => {
+                Some(format!("larger than {} KiB", bytes_max >> 10))
+            }
             Unread::TooLarge => Some(format!("larger than {} MiB", bytes_max >> 20)),
             Unread::Failed(error) => Some(error.reason()),
         }

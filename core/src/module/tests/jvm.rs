@@ -26,6 +26,7 @@ fn a_reactor() {
          <dependency><groupId>${{project.groupId}}</groupId><artifactId>lib</artifactId></dependency>\
          <dependency><artifactId>old</artifactId><scope>test</scope></dependency>\
          <dependency><groupId>other</groupId><artifactId>old</artifactId></dependency>\
+         <dependency><artifactId>${{artifactId}}</artifactId></dependency>\
          <dependency><groupId>g</groupId><artifactId>${{unknown}}</artifactId></dependency>\
          </dependencies>"
     );

@@ -134,10 +134,31 @@ impl Cache {
         start
     }
 
+    /// Reads bytes as far as the states are known; gives the state there and what is left. Nothing is
+    /// left of bytes that cannot matter any more.
+    pub(super) fn read_known<'a>(
+        &self,
+        classes: &[u8; 256],
+        state: StateId,
+        bytes: &'a [u8],
+    ) -> (StateId, &'a [u8]) {
+        let mut row = state.0;
+        for (at, &byte) in bytes.iter().enumerate() {
+            match self.table[row as usize | usize::from(classes[usize::from(byte)])] {
+                UNKNOWN => return (StateId(row), &bytes[at..]),
+                next => row = next,
+            }
+            if StateId(row) == DEAD {
+                break;
+            }
+        }
+        (StateId(row), &[])
+    }
+
     /// The state behind one symbol of a class.
-    #[inline]
     pub(super) fn next(&mut self, bodies: &Bodies, state: StateId, class: u8) -> StateId {
-        match self.table[state.0 as usize + usize::from(class)] {
+        // Rows begin at multiples of their length.
+        match self.table[state.0 as usize | usize::from(class)] {
             UNKNOWN => self.make_next(bodies, state, class),
             next => StateId(next),
         }
@@ -155,7 +176,7 @@ impl Cache {
         let places = self.states[self.index(state)].places.clone();
         for &place in &*places {
             let node = place / 2;
-            if place % 2 == 1 {
+            if !place.is_multiple_of(2) {
                 if !is_line_end(symbol) {
                     self.add(place);
                 }
@@ -176,7 +197,7 @@ impl Cache {
         let generation = self.generation;
         let next = self.state(bodies);
         if self.generation == generation {
-            self.table[state.0 as usize + usize::from(class)] = next.0;
+            self.table[state.0 as usize | usize::from(class)] = next.0;
         }
         next
     }
@@ -253,7 +274,7 @@ impl Cache {
     }
 
     fn add_state(&mut self, trie: &Trie, places: &[Place]) -> StateId {
-        let is_own = |place: &Place| place % 2 == 0;
+        let is_own = |place: &Place| place.is_multiple_of(2);
         let own = places.iter().copied().filter(is_own).map(|place| trie.own_ranks(place / 2));
         let accepted = self.set(trie, merged(own));
         let alive = self.set(trie, merged(places.iter().map(|place| trie.ranks(place / 2))));

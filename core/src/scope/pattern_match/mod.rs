@@ -89,7 +89,7 @@ impl Bodies {
     ///
     /// The state must be of the cache's present generation; the one that is given is, too.
     pub(crate) fn step(&self, cache: &mut Cache, state: StateId, bytes: &[u8]) -> StateId {
-        let mut state = state;
+        let (mut state, mut bytes) = (state, bytes);
         if cache.is_dead(state) {
             return state;
         }
@@ -100,18 +100,21 @@ impl Bodies {
             }
             return state;
         }
-        for &byte in bytes {
+        loop {
+            (state, bytes) = cache.read_known(&self.classes.of_bytes, state, bytes);
+            let Some((&byte, rest)) = bytes.split_first() else { return state };
             state = cache.next(self, state, self.classes.of(Symbol::from(byte)));
+            bytes = rest;
         }
-        state
     }
 }
 
 /// Symbols that no body tells apart, as one.
 #[derive(Debug)]
 struct Classes {
-    /// By symbol.
-    of: Vec<u8>,
+    of_bytes: [u8; 256],
+    /// Of the symbols that are no bytes.
+    of_others: [u8; N_SYMBOLS - 256],
     /// One symbol of each class.
     examples: Vec<Symbol>,
     separator: Symbol,
@@ -124,17 +127,20 @@ impl Classes {
         for symbol in trie.literals().chain([separator]) {
             is_alone[usize::from(symbol)] = true;
         }
-        let mut classes =
-            Classes { of: Vec::with_capacity(N_SYMBOLS), examples: Vec::new(), separator };
+        let (of_bytes, of_others) = ([0; 256], [0; N_SYMBOLS - 256]);
+        let mut classes = Classes { of_bytes, of_others, examples: Vec::new(), separator };
         let (mut line_ends, mut others) = (None, None);
+        let mut of = Vec::with_capacity(N_SYMBOLS);
         for (symbol, is_alone) in (0..).zip(is_alone) {
-            let class = match (is_alone, is_line_end(symbol)) {
+            of.push(match (is_alone, is_line_end(symbol)) {
                 (true, _) => classes.add(symbol),
                 (false, true) => *line_ends.get_or_insert_with(|| classes.add(symbol)),
                 (false, false) => *others.get_or_insert_with(|| classes.add(symbol)),
-            };
-            classes.of.push(class);
+            });
         }
+        let (of_bytes, of_others) = of.split_at(classes.of_bytes.len());
+        classes.of_bytes.copy_from_slice(of_bytes);
+        classes.of_others.copy_from_slice(of_others);
         classes
     }
 
@@ -150,7 +156,10 @@ impl Classes {
     }
 
     fn of(&self, symbol: Symbol) -> u8 {
-        self.of[usize::from(symbol)]
+        match u8::try_from(symbol) {
+            Ok(byte) => self.of_bytes[usize::from(byte)],
+            Err(_) => self.of_others[usize::from(symbol) - self.of_bytes.len()],
+        }
     }
 
     fn example(&self, class: u8) -> Symbol {

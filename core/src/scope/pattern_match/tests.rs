@@ -83,6 +83,15 @@ fn section_1_6_line_ends() {
 }
 
 #[test]
+fn bodies_are_shared_and_caches_are_sent() {
+    fn shared<T: Send + Sync>(_: &T) {}
+    fn sent<T: Send>(_: &T) {}
+    let bodies = Bodies::new(Separator::Slash, &["a"]).expect("small");
+    shared(&bodies);
+    sent(&bodies.cache());
+}
+
+#[test]
 fn bodies_are_known_by_their_place() {
     let texts = ["b*", "a", "b*", "", "*a", "b"];
     let bodies = Bodies::new(Separator::Slash, &texts).expect("small");
@@ -178,7 +187,7 @@ fn hostile_bodies_stay_in_time_and_memory() {
     let stars = "*".repeat(TEXT_BYTES_MAX);
     let stars = Bodies::new(Separator::Slash, &[&stars]).expect("allowed");
     assert_eq!(matching(&stars, &mut stars.cache(), b"abc"), [0]);
-    assert!(begin.elapsed() < Duration::from_secs(10), "{:?}", begin.elapsed());
+    assert!(begin.elapsed() < Duration::from_secs(60), "{:?}", begin.elapsed());
 }
 
 /// A body as a regex of characters, by the table of the facts and not by our elements.

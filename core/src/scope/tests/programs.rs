@@ -58,7 +58,7 @@ fn expressions_have_the_parentheses_that_they_need() {
         assert_eq!(resolved.display_name, expected, "{words}");
     }
     let one = resolve(&dir, &program(atoms(), "src"), &Default::default()).expect("one");
-    assert_eq!((one.display_name.as_str(), one.expression.as_str()), ("'Directory src'", src));
+    assert_eq!((one.display_name.as_str(), one.expression.as_str()), ("Directory src", src));
 }
 
 #[test]

@@ -1,0 +1,198 @@
+//! The pattern language held against itself: what is printed is what was parsed.
+
+use super::ast::{Leaf, Op, PackageSet, Prefix};
+use super::parse::parse;
+use proptest::prelude::*;
+
+fn any_leaf() -> impl Strategy<Value = Op> {
+    let path = "[a-c/*.~# é0-9-]{1,8}";
+    let path_leaf = (
+        prop::sample::select(vec![Prefix::File, Prefix::Ext]),
+        prop::option::of("[^\\]]{1,5}"),
+        path.prop_map(|body: String| body.split("  ").collect::<Vec<_>>().join(" ")),
+    );
+    let class = prop::sample::select(vec![Prefix::None, Prefix::Src, Prefix::Lib, Prefix::Problem]);
+    let class_leaf = (class, prop::option::of("[^\\]]{1,5}"), "[.*]{0,2}[$a-c][$.*]{0,2}");
+    prop_oneof![
+        path_leaf
+            .prop_filter("one space", |(_, _, body)| !body.contains("  "))
+            .prop_map(|(prefix, filter, body)| Op::Leaf(Leaf { prefix, filter, body })),
+        class_leaf.prop_map(|(prefix, filter, body)| Op::Leaf(Leaf { prefix, filter, body })),
+        "\\$?[a-cé1_]{1,4}".prop_map(Op::Ref),
+        Just(Op::Leaf(Leaf { prefix: Prefix::ProjectPath, filter: None, body: "/a*".to_owned() })),
+    ]
+}
+
+/// Trees in every shape, also such as are not normal.
+#[derive(Clone, Debug)]
+enum Tree {
+    Leaf(Op),
+    Not(Box<Tree>),
+    And(Vec<Tree>),
+    Or(Vec<Tree>),
+}
+
+fn any_tree() -> impl Strategy<Value = Tree> {
+    any_leaf().prop_map(Tree::Leaf).prop_recursive(6, 60, 4, |inner| {
+        prop_oneof![
+            inner.clone().prop_map(|tree| Tree::Not(Box::new(tree))),
+            prop::collection::vec(inner.clone(), 2..4).prop_map(Tree::And),
+            prop::collection::vec(inner, 2..4).prop_map(Tree::Or),
+        ]
+    })
+}
+
+impl Tree {
+    /// With parentheses wherever they may stand.
+    fn written(&self) -> String {
+        let join = |trees: &[Tree], operator: &str| {
+            trees
+                .iter()
+                .map(|tree| format!("({})", tree.written()))
+                .collect::<Vec<_>>()
+                .join(operator)
+        };
+        match self {
+            Tree::Leaf(Op::Leaf(leaf)) => leaf.text(),
+            Tree::Leaf(Op::Ref(name)) => format!("${name}"),
+            Tree::Leaf(op) => panic!("{op:?} is no leaf"),
+            Tree::Not(tree) => format!("!({})", tree.written()),
+            Tree::And(trees) => join(trees, "&&"),
+            Tree::Or(trees) => join(trees, "||"),
+        }
+    }
+
+    fn value(&self, of: &impl Fn(&Op) -> bool) -> bool {
+        match self {
+            Tree::Leaf(op) => of(op),
+            Tree::Not(tree) => !tree.value(of),
+            Tree::And(trees) => trees.iter().all(|tree| tree.value(of)),
+            Tree::Or(trees) => trees.iter().any(|tree| tree.value(of)),
+        }
+    }
+}
+
+fn value(set: &PackageSet, of: &impl Fn(&Op) -> bool) -> bool {
+    let mut values: Vec<bool> = Vec::new();
+    for op in set.ops() {
+        let value = match op {
+            Op::Leaf(_) | Op::Ref(_) => of(op),
+            Op::Not => !values.pop().expect("an operand"),
+            Op::And(n) => values.split_off(values.len() - *n as usize).iter().all(|value| *value),
+            Op::Or(n) => values.split_off(values.len() - *n as usize).iter().any(|value| *value),
+        };
+        values.push(value);
+    }
+    assert_eq!(values.len(), 1);
+    values[0]
+}
+
+/// Whether no operator takes another one of its kind.
+fn is_normal(set: &PackageSet) -> bool {
+    let mut roots: Vec<&Op> = Vec::new();
+    for op in set.ops() {
+        let n = match op {
+            Op::Leaf(_) | Op::Ref(_) => 0,
+            Op::Not => 1,
+            Op::And(n) | Op::Or(n) => *n as usize,
+        };
+        let taken = roots.split_off(roots.len() - n);
+        let is_same =
+            |taken: &&Op| matches!((op, taken), (Op::And(_), Op::And(_)) | (Op::Or(_), Op::Or(_)));
+        if taken.iter().any(is_same) || (matches!(op, Op::And(_) | Op::Or(_)) && n < 2) {
+            return false;
+        }
+        roots.push(op);
+    }
+    true
+}
+
+/// Texts of tokens in any order, most of which are no patterns.
+fn any_text() -> impl Strategy<Value = String> {
+    let tokens = [
+        "a",
+        "b1",
+        "$x",
+        "$",
+        "file",
+        "file:",
+        "src[",
+        "]",
+        "[",
+        ":",
+        "(",
+        ")",
+        "!",
+        "&&",
+        "||",
+        "|",
+        " ",
+        "\t\n",
+        "*",
+        "**",
+        "/",
+        "//",
+        ".",
+        "..",
+        "-",
+        "~",
+        "#",
+        "1",
+        "é",
+        "😀",
+        "\u{301}",
+        "+",
+        "and",
+        " or ",
+        "not ",
+        "projectPath:",
+        "prob:",
+        "lib:",
+        "ext[m]:",
+        "\u{85}",
+        "\0",
+    ];
+    prop_oneof![
+        prop::collection::vec(prop::sample::select(tokens.to_vec()), 0..12)
+            .prop_map(|tokens| tokens.concat()),
+        "(?s).{0,20}",
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2_000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_printed_tree_is_the_tree(tree in any_tree(), trues in any::<u64>()) {
+        let set = parse(&tree.written()).expect("written with all its parentheses");
+        let text = set.text();
+        prop_assert!(is_normal(&set), "{:?}", set);
+        prop_assert_eq!(parse(&text), Ok(set.clone()), "{}", text);
+        // Flattening and printing keep the meaning.
+        let of = |op: &Op| {
+            let bytes = format!("{op:?}");
+            trues >> (bytes.bytes().map(usize::from).sum::<usize>() % 64) & 1 == 1
+        };
+        prop_assert_eq!(tree.value(&of), value(&set, &of), "{}", text);
+    }
+
+    #[test]
+    fn every_text_is_a_pattern_or_a_mistake_with_its_place(text in any_text()) {
+        match parse(&text) {
+            Ok(set) => {
+                let normal = set.text();
+                prop_assert!(is_normal(&set));
+                prop_assert_eq!(parse(&normal), Ok(set), "{}", normal);
+                prop_assert_eq!(parse(&normal).map(|set| set.text()), Ok(normal));
+            }
+            Err(error) => {
+                let before = text.get(..error.span.start).expect("a span between characters");
+                prop_assert!(text.get(error.span.clone()).is_some());
+                prop_assert_eq!(before.encode_utf16().count() + 1, error.position);
+                prop_assert!(!error.message().is_empty());
+                let hint = error.hint.unwrap_or_default();
+                prop_assert!(hint.ends_with('.'), "{hint:?}");
+            }
+        }
+    }
+}
