@@ -93,6 +93,9 @@ export interface Tool {
 /** Every tool. */
 export function tools(): Tool[];
 
+/** The pattern language of scopes explained, as Markdown. */
+export function scopeReference(): string;
+
 /** One root directory and everything beneath it; nothing outside is ever read. */
 export class Workspace {
   private constructor();
@@ -345,13 +348,6 @@ export interface SearchArgs {
        * What it names: STANDARD, MODULE, NAMED_SCOPE, PATTERN, DIRECTORY, FILES or PROVIDER_SCOPE.
        * It
        * decides which of the other fields count.
-       * - `"STANDARD"`: A standard scope.
-       * - `"MODULE"`: The files of a module.
-       * - `"NAMED_SCOPE"`: A scope with a name, predefined or stored in .idea.
-       * - `"PATTERN"`: A pattern of the scope language.
-       * - `"DIRECTORY"`: A directory.
-       * - `"FILES"`: A list of files.
-       * - `"PROVIDER_SCOPE"`: What a provider offers in the catalog.
        */
       kind: "STANDARD" | "MODULE" | "NAMED_SCOPE" | "PATTERN" | "DIRECTORY" | "FILES" | "PROVIDER_SCOPE";
       /** The ref id of a scope in the catalog; it stands for the fields of the kind. */
@@ -390,13 +386,7 @@ export interface SearchArgs {
      * AND and OR take two and push one, NOT takes one and pushes one. One is left in the end.
      */
     tokens: {
-      /**
-       * What it does: PUSH_ATOM, AND, OR or NOT.
-       * - `"PUSH_ATOM"`: Pushes an atom.
-       * - `"AND"`: What is in both.
-       * - `"OR"`: What is in either.
-       * - `"NOT"`: Everything else under the root.
-       */
+      /** What it does: PUSH_ATOM, AND, OR or NOT. */
       op: "PUSH_ATOM" | "AND" | "OR" | "NOT";
       /** Of PUSH_ATOM alone: which atom. */
       atomId?: string | null;
@@ -411,9 +401,6 @@ export interface SearchArgs {
     /**
      * With strict false, what becomes of an atom that does not resolve: FAIL (the program fails),
      * EMPTY_SCOPE (it contains nothing) or SKIP (it is left out).
-     * - `"FAIL"`: The program fails.
-     * - `"EMPTY_SCOPE"`: The atom contains nothing.
-     * - `"SKIP"`: The atom is left out.
      */
     nonStrictDefaultFailureMode?: "FAIL" | "EMPTY_SCOPE" | "SKIP";
     /**
@@ -603,12 +590,7 @@ export interface SearchReply {
   scope?: {
     /** What people call it. */
     displayName: string;
-    /**
-     * GLOBAL or LOCAL.
-     * - `"GLOBAL"`: It is asked about files.
-     * - `"LOCAL"`: It is a list of places in files, and has no complement.
-     * - `"MIXED"`: Both.
-     */
+    /** GLOBAL or LOCAL. */
     shape: "GLOBAL" | "LOCAL" | "MIXED";
     /** What the caller should know of it. */
     diagnostics: string[];
@@ -705,13 +687,6 @@ export interface FindArgs {
        * What it names: STANDARD, MODULE, NAMED_SCOPE, PATTERN, DIRECTORY, FILES or PROVIDER_SCOPE.
        * It
        * decides which of the other fields count.
-       * - `"STANDARD"`: A standard scope.
-       * - `"MODULE"`: The files of a module.
-       * - `"NAMED_SCOPE"`: A scope with a name, predefined or stored in .idea.
-       * - `"PATTERN"`: A pattern of the scope language.
-       * - `"DIRECTORY"`: A directory.
-       * - `"FILES"`: A list of files.
-       * - `"PROVIDER_SCOPE"`: What a provider offers in the catalog.
        */
       kind: "STANDARD" | "MODULE" | "NAMED_SCOPE" | "PATTERN" | "DIRECTORY" | "FILES" | "PROVIDER_SCOPE";
       /** The ref id of a scope in the catalog; it stands for the fields of the kind. */
@@ -750,13 +725,7 @@ export interface FindArgs {
      * AND and OR take two and push one, NOT takes one and pushes one. One is left in the end.
      */
     tokens: {
-      /**
-       * What it does: PUSH_ATOM, AND, OR or NOT.
-       * - `"PUSH_ATOM"`: Pushes an atom.
-       * - `"AND"`: What is in both.
-       * - `"OR"`: What is in either.
-       * - `"NOT"`: Everything else under the root.
-       */
+      /** What it does: PUSH_ATOM, AND, OR or NOT. */
       op: "PUSH_ATOM" | "AND" | "OR" | "NOT";
       /** Of PUSH_ATOM alone: which atom. */
       atomId?: string | null;
@@ -771,9 +740,6 @@ export interface FindArgs {
     /**
      * With strict false, what becomes of an atom that does not resolve: FAIL (the program fails),
      * EMPTY_SCOPE (it contains nothing) or SKIP (it is left out).
-     * - `"FAIL"`: The program fails.
-     * - `"EMPTY_SCOPE"`: The atom contains nothing.
-     * - `"SKIP"`: The atom is left out.
      */
     nonStrictDefaultFailureMode?: "FAIL" | "EMPTY_SCOPE" | "SKIP";
     /**
@@ -903,12 +869,7 @@ export interface FindReply {
   scope?: {
     /** What people call it. */
     displayName: string;
-    /**
-     * GLOBAL or LOCAL.
-     * - `"GLOBAL"`: It is asked about files.
-     * - `"LOCAL"`: It is a list of places in files, and has no complement.
-     * - `"MIXED"`: Both.
-     */
+    /** GLOBAL or LOCAL. */
     shape: "GLOBAL" | "LOCAL" | "MIXED";
     /** What the caller should know of it. */
     diagnostics: string[];
@@ -1678,23 +1639,9 @@ export interface ScopeListCatalogReply {
     scopeRefId: string;
     /** What people call it. */
     displayName: string;
-    /**
-     * The kind of an atom that names it: STANDARD, MODULE, NAMED_SCOPE or PROVIDER_SCOPE.
-     * - `"STANDARD"`: A standard scope.
-     * - `"MODULE"`: The files of a module.
-     * - `"NAMED_SCOPE"`: A scope with a name, predefined or stored in .idea.
-     * - `"PATTERN"`: A pattern of the scope language.
-     * - `"DIRECTORY"`: A directory.
-     * - `"FILES"`: A list of files.
-     * - `"PROVIDER_SCOPE"`: What a provider offers in the catalog.
-     */
+    /** The kind of an atom that names it: STANDARD, MODULE, NAMED_SCOPE or PROVIDER_SCOPE. */
     kind: "STANDARD" | "MODULE" | "NAMED_SCOPE" | "PATTERN" | "DIRECTORY" | "FILES" | "PROVIDER_SCOPE";
-    /**
-     * GLOBAL or LOCAL.
-     * - `"GLOBAL"`: It is asked about files.
-     * - `"LOCAL"`: It is a list of places in files, and has no complement.
-     * - `"MIXED"`: Both.
-     */
+    /** GLOBAL or LOCAL. */
     scopeShape: "GLOBAL" | "LOCAL" | "MIXED";
     /** Of STANDARD: the id. */
     serializationId?: string;
@@ -1707,12 +1654,8 @@ export interface ScopeListCatalogReply {
     /**
      * Of MODULE: MODULE, MODULE_WITH_DEPENDENCIES, MODULE_WITH_LIBRARIES or
      * MODULE_WITH_DEPENDENCIES_AND_LIBRARIES.
-     * - `"MODULE"`: Its own.
-     * - `"MODULE_WITH_DEPENDENCIES"`: Also those of the modules that it depends on.
-     * - `"MODULE_WITH_LIBRARIES"`: Its own, and its libraries.
-     * - `"MODULE_WITH_DEPENDENCIES_AND_LIBRARIES"`: All of these.
      */
-    moduleFlavor?: "MODULE" | "MODULE_WITH_DEPENDENCIES" | "MODULE_WITH_LIBRARIES" | "MODULE_WITH_DEPENDENCIES_AND_LIBRARIES";
+    moduleFlavor?: "MODULE" | "MODULE_WITH_DEPENDENCIES" | "MODULE_WITH_LIBRARIES" | "MODULE_WITH_DEPENDENCIES_AND_LIBRARIES" | null;
     /** Of NAMED_SCOPE: the name. */
     namedScopeName?: string;
     /** Of NAMED_SCOPE: who keeps it. */
@@ -1758,13 +1701,6 @@ export interface ScopeResolveProgramArgs {
     /**
      * What it names: STANDARD, MODULE, NAMED_SCOPE, PATTERN, DIRECTORY, FILES or PROVIDER_SCOPE. It
      * decides which of the other fields count.
-     * - `"STANDARD"`: A standard scope.
-     * - `"MODULE"`: The files of a module.
-     * - `"NAMED_SCOPE"`: A scope with a name, predefined or stored in .idea.
-     * - `"PATTERN"`: A pattern of the scope language.
-     * - `"DIRECTORY"`: A directory.
-     * - `"FILES"`: A list of files.
-     * - `"PROVIDER_SCOPE"`: What a provider offers in the catalog.
      */
     kind: "STANDARD" | "MODULE" | "NAMED_SCOPE" | "PATTERN" | "DIRECTORY" | "FILES" | "PROVIDER_SCOPE";
     /** The ref id of a scope in the catalog; it stands for the fields of the kind. */
@@ -1803,13 +1739,7 @@ export interface ScopeResolveProgramArgs {
    * AND and OR take two and push one, NOT takes one and pushes one. One is left in the end.
    */
   tokens: {
-    /**
-     * What it does: PUSH_ATOM, AND, OR or NOT.
-     * - `"PUSH_ATOM"`: Pushes an atom.
-     * - `"AND"`: What is in both.
-     * - `"OR"`: What is in either.
-     * - `"NOT"`: Everything else under the root.
-     */
+    /** What it does: PUSH_ATOM, AND, OR or NOT. */
     op: "PUSH_ATOM" | "AND" | "OR" | "NOT";
     /** Of PUSH_ATOM alone: which atom. */
     atomId?: string | null;
@@ -1824,9 +1754,6 @@ export interface ScopeResolveProgramArgs {
   /**
    * With strict false, what becomes of an atom that does not resolve: FAIL (the program fails),
    * EMPTY_SCOPE (it contains nothing) or SKIP (it is left out).
-   * - `"FAIL"`: The program fails.
-   * - `"EMPTY_SCOPE"`: The atom contains nothing.
-   * - `"SKIP"`: The atom is left out.
    */
   nonStrictDefaultFailureMode?: "FAIL" | "EMPTY_SCOPE" | "SKIP";
   /**
@@ -1863,13 +1790,6 @@ export interface ScopeResolveProgramReply {
        * What it names: STANDARD, MODULE, NAMED_SCOPE, PATTERN, DIRECTORY, FILES or PROVIDER_SCOPE.
        * It
        * decides which of the other fields count.
-       * - `"STANDARD"`: A standard scope.
-       * - `"MODULE"`: The files of a module.
-       * - `"NAMED_SCOPE"`: A scope with a name, predefined or stored in .idea.
-       * - `"PATTERN"`: A pattern of the scope language.
-       * - `"DIRECTORY"`: A directory.
-       * - `"FILES"`: A list of files.
-       * - `"PROVIDER_SCOPE"`: What a provider offers in the catalog.
        */
       kind: "STANDARD" | "MODULE" | "NAMED_SCOPE" | "PATTERN" | "DIRECTORY" | "FILES" | "PROVIDER_SCOPE";
       /** The ref id of a scope in the catalog; it stands for the fields of the kind. */
@@ -1881,12 +1801,8 @@ export interface ScopeResolveProgramReply {
       /**
        * Of MODULE: MODULE, MODULE_WITH_DEPENDENCIES, MODULE_WITH_LIBRARIES or
        * MODULE_WITH_DEPENDENCIES_AND_LIBRARIES. Default: MODULE.
-       * - `"MODULE"`: Its own.
-       * - `"MODULE_WITH_DEPENDENCIES"`: Also those of the modules that it depends on.
-       * - `"MODULE_WITH_LIBRARIES"`: Its own, and its libraries.
-       * - `"MODULE_WITH_DEPENDENCIES_AND_LIBRARIES"`: All of these.
        */
-      moduleFlavor?: "MODULE" | "MODULE_WITH_DEPENDENCIES" | "MODULE_WITH_LIBRARIES" | "MODULE_WITH_DEPENDENCIES_AND_LIBRARIES";
+      moduleFlavor?: "MODULE" | "MODULE_WITH_DEPENDENCIES" | "MODULE_WITH_LIBRARIES" | "MODULE_WITH_DEPENDENCIES_AND_LIBRARIES" | null;
       /** Of NAMED_SCOPE: the name. */
       namedScopeName?: string;
       /** Of NAMED_SCOPE: who keeps it. Default: whoever has one of that name. */
@@ -1904,24 +1820,15 @@ export interface ScopeResolveProgramReply {
       /**
        * What becomes of it when it does not resolve and strict is false: FAIL, EMPTY_SCOPE or SKIP.
        * Default: nonStrictDefaultFailureMode.
-       * - `"FAIL"`: The program fails.
-       * - `"EMPTY_SCOPE"`: The atom contains nothing.
-       * - `"SKIP"`: The atom is left out.
        */
-      onResolveFailure?: "FAIL" | "EMPTY_SCOPE" | "SKIP";
+      onResolveFailure?: "FAIL" | "EMPTY_SCOPE" | "SKIP" | null;
     }[];
     /**
      * The expression in reverse Polish notation, at most 4,096: PUSH_ATOM pushes the atom atomId,
      * AND and OR take two and push one, NOT takes one and pushes one. One is left in the end.
      */
     tokens: {
-      /**
-       * What it does: PUSH_ATOM, AND, OR or NOT.
-       * - `"PUSH_ATOM"`: Pushes an atom.
-       * - `"AND"`: What is in both.
-       * - `"OR"`: What is in either.
-       * - `"NOT"`: Everything else under the root.
-       */
+      /** What it does: PUSH_ATOM, AND, OR or NOT. */
       op: "PUSH_ATOM" | "AND" | "OR" | "NOT";
       /** Of PUSH_ATOM alone: which atom. */
       atomId?: string;
@@ -1936,9 +1843,6 @@ export interface ScopeResolveProgramReply {
     /**
      * With strict false, what becomes of an atom that does not resolve: FAIL (the program fails),
      * EMPTY_SCOPE (it contains nothing) or SKIP (it is left out).
-     * - `"FAIL"`: The program fails.
-     * - `"EMPTY_SCOPE"`: The atom contains nothing.
-     * - `"SKIP"`: The atom is left out.
      */
     nonStrictDefaultFailureMode?: "FAIL" | "EMPTY_SCOPE" | "SKIP";
     /**
@@ -1958,12 +1862,7 @@ export interface ScopeResolveProgramReply {
     };
     /** What people call the scope. */
     displayName: string;
-    /**
-     * GLOBAL, LOCAL or MIXED.
-     * - `"GLOBAL"`: It is asked about files.
-     * - `"LOCAL"`: It is a list of places in files, and has no complement.
-     * - `"MIXED"`: Both.
-     */
+    /** GLOBAL, LOCAL or MIXED. */
     scopeShape: "GLOBAL" | "LOCAL" | "MIXED";
     /** What the caller should know: atoms that did not resolve, what could not be read. */
     diagnostics: string[];
@@ -1986,13 +1885,6 @@ export interface ScopeDescribeProgramArgs {
        * What it names: STANDARD, MODULE, NAMED_SCOPE, PATTERN, DIRECTORY, FILES or PROVIDER_SCOPE.
        * It
        * decides which of the other fields count.
-       * - `"STANDARD"`: A standard scope.
-       * - `"MODULE"`: The files of a module.
-       * - `"NAMED_SCOPE"`: A scope with a name, predefined or stored in .idea.
-       * - `"PATTERN"`: A pattern of the scope language.
-       * - `"DIRECTORY"`: A directory.
-       * - `"FILES"`: A list of files.
-       * - `"PROVIDER_SCOPE"`: What a provider offers in the catalog.
        */
       kind: "STANDARD" | "MODULE" | "NAMED_SCOPE" | "PATTERN" | "DIRECTORY" | "FILES" | "PROVIDER_SCOPE";
       /** The ref id of a scope in the catalog; it stands for the fields of the kind. */
@@ -2031,13 +1923,7 @@ export interface ScopeDescribeProgramArgs {
      * AND and OR take two and push one, NOT takes one and pushes one. One is left in the end.
      */
     tokens: {
-      /**
-       * What it does: PUSH_ATOM, AND, OR or NOT.
-       * - `"PUSH_ATOM"`: Pushes an atom.
-       * - `"AND"`: What is in both.
-       * - `"OR"`: What is in either.
-       * - `"NOT"`: Everything else under the root.
-       */
+      /** What it does: PUSH_ATOM, AND, OR or NOT. */
       op: "PUSH_ATOM" | "AND" | "OR" | "NOT";
       /** Of PUSH_ATOM alone: which atom. */
       atomId?: string | null;
@@ -2052,9 +1938,6 @@ export interface ScopeDescribeProgramArgs {
     /**
      * With strict false, what becomes of an atom that does not resolve: FAIL (the program fails),
      * EMPTY_SCOPE (it contains nothing) or SKIP (it is left out).
-     * - `"FAIL"`: The program fails.
-     * - `"EMPTY_SCOPE"`: The atom contains nothing.
-     * - `"SKIP"`: The atom is left out.
      */
     nonStrictDefaultFailureMode?: "FAIL" | "EMPTY_SCOPE" | "SKIP";
     /**
@@ -2107,38 +1990,19 @@ export interface ScopeDescribeProgramReply {
   displayName: string;
   /** The whole expression, with the operators between and parentheses where they are needed. */
   expression: string;
-  /**
-   * GLOBAL or LOCAL.
-   * - `"GLOBAL"`: It is asked about files.
-   * - `"LOCAL"`: It is a list of places in files, and has no complement.
-   * - `"MIXED"`: Both.
-   */
+  /** GLOBAL or LOCAL. */
   scopeShape: "GLOBAL" | "LOCAL" | "MIXED";
   /** What became of the atoms, in the order of the program. */
   atoms: {
     /** What tokens call it; "scope" where the scope is a text. */
     atomId: string;
-    /**
-     * STANDARD, MODULE, NAMED_SCOPE, PATTERN, DIRECTORY, FILES or PROVIDER_SCOPE.
-     * - `"STANDARD"`: A standard scope.
-     * - `"MODULE"`: The files of a module.
-     * - `"NAMED_SCOPE"`: A scope with a name, predefined or stored in .idea.
-     * - `"PATTERN"`: A pattern of the scope language.
-     * - `"DIRECTORY"`: A directory.
-     * - `"FILES"`: A list of files.
-     * - `"PROVIDER_SCOPE"`: What a provider offers in the catalog.
-     */
+    /** STANDARD, MODULE, NAMED_SCOPE, PATTERN, DIRECTORY, FILES or PROVIDER_SCOPE. */
     kind: "STANDARD" | "MODULE" | "NAMED_SCOPE" | "PATTERN" | "DIRECTORY" | "FILES" | "PROVIDER_SCOPE";
     /** The ref id by which catalog and programs name it, if it is known. */
     scopeRefId?: string;
     /** What people call it. */
     displayName: string;
-    /**
-     * GLOBAL or LOCAL.
-     * - `"GLOBAL"`: It is asked about files.
-     * - `"LOCAL"`: It is a list of places in files, and has no complement.
-     * - `"MIXED"`: Both.
-     */
+    /** GLOBAL or LOCAL. */
     scopeShape: "GLOBAL" | "LOCAL" | "MIXED";
     /** Whether it resolves. */
     resolved: boolean;
@@ -2165,13 +2029,6 @@ export interface ScopeSearchFilesArgs {
        * What it names: STANDARD, MODULE, NAMED_SCOPE, PATTERN, DIRECTORY, FILES or PROVIDER_SCOPE.
        * It
        * decides which of the other fields count.
-       * - `"STANDARD"`: A standard scope.
-       * - `"MODULE"`: The files of a module.
-       * - `"NAMED_SCOPE"`: A scope with a name, predefined or stored in .idea.
-       * - `"PATTERN"`: A pattern of the scope language.
-       * - `"DIRECTORY"`: A directory.
-       * - `"FILES"`: A list of files.
-       * - `"PROVIDER_SCOPE"`: What a provider offers in the catalog.
        */
       kind: "STANDARD" | "MODULE" | "NAMED_SCOPE" | "PATTERN" | "DIRECTORY" | "FILES" | "PROVIDER_SCOPE";
       /** The ref id of a scope in the catalog; it stands for the fields of the kind. */
@@ -2210,13 +2067,7 @@ export interface ScopeSearchFilesArgs {
      * AND and OR take two and push one, NOT takes one and pushes one. One is left in the end.
      */
     tokens: {
-      /**
-       * What it does: PUSH_ATOM, AND, OR or NOT.
-       * - `"PUSH_ATOM"`: Pushes an atom.
-       * - `"AND"`: What is in both.
-       * - `"OR"`: What is in either.
-       * - `"NOT"`: Everything else under the root.
-       */
+      /** What it does: PUSH_ATOM, AND, OR or NOT. */
       op: "PUSH_ATOM" | "AND" | "OR" | "NOT";
       /** Of PUSH_ATOM alone: which atom. */
       atomId?: string | null;
@@ -2231,9 +2082,6 @@ export interface ScopeSearchFilesArgs {
     /**
      * With strict false, what becomes of an atom that does not resolve: FAIL (the program fails),
      * EMPTY_SCOPE (it contains nothing) or SKIP (it is left out).
-     * - `"FAIL"`: The program fails.
-     * - `"EMPTY_SCOPE"`: The atom contains nothing.
-     * - `"SKIP"`: The atom is left out.
      */
     nonStrictDefaultFailureMode?: "FAIL" | "EMPTY_SCOPE" | "SKIP";
     /**
@@ -2325,12 +2173,7 @@ export interface ScopeSearchFilesArgs {
 export interface ScopeSearchFilesReply {
   /** What people call the scope. */
   scopeDisplayName: string;
-  /**
-   * GLOBAL or LOCAL.
-   * - `"GLOBAL"`: It is asked about files.
-   * - `"LOCAL"`: It is a list of places in files, and has no complement.
-   * - `"MIXED"`: Both.
-   */
+  /** GLOBAL or LOCAL. */
   scopeShape: "GLOBAL" | "LOCAL" | "MIXED";
   /**
    * The matchMode of the call: NAME_OR_PATH, NAME, PATH or GLOB.
@@ -2401,13 +2244,6 @@ export interface ScopeSearchTextArgs {
        * What it names: STANDARD, MODULE, NAMED_SCOPE, PATTERN, DIRECTORY, FILES or PROVIDER_SCOPE.
        * It
        * decides which of the other fields count.
-       * - `"STANDARD"`: A standard scope.
-       * - `"MODULE"`: The files of a module.
-       * - `"NAMED_SCOPE"`: A scope with a name, predefined or stored in .idea.
-       * - `"PATTERN"`: A pattern of the scope language.
-       * - `"DIRECTORY"`: A directory.
-       * - `"FILES"`: A list of files.
-       * - `"PROVIDER_SCOPE"`: What a provider offers in the catalog.
        */
       kind: "STANDARD" | "MODULE" | "NAMED_SCOPE" | "PATTERN" | "DIRECTORY" | "FILES" | "PROVIDER_SCOPE";
       /** The ref id of a scope in the catalog; it stands for the fields of the kind. */
@@ -2446,13 +2282,7 @@ export interface ScopeSearchTextArgs {
      * AND and OR take two and push one, NOT takes one and pushes one. One is left in the end.
      */
     tokens: {
-      /**
-       * What it does: PUSH_ATOM, AND, OR or NOT.
-       * - `"PUSH_ATOM"`: Pushes an atom.
-       * - `"AND"`: What is in both.
-       * - `"OR"`: What is in either.
-       * - `"NOT"`: Everything else under the root.
-       */
+      /** What it does: PUSH_ATOM, AND, OR or NOT. */
       op: "PUSH_ATOM" | "AND" | "OR" | "NOT";
       /** Of PUSH_ATOM alone: which atom. */
       atomId?: string | null;
@@ -2467,9 +2297,6 @@ export interface ScopeSearchTextArgs {
     /**
      * With strict false, what becomes of an atom that does not resolve: FAIL (the program fails),
      * EMPTY_SCOPE (it contains nothing) or SKIP (it is left out).
-     * - `"FAIL"`: The program fails.
-     * - `"EMPTY_SCOPE"`: The atom contains nothing.
-     * - `"SKIP"`: The atom is left out.
      */
     nonStrictDefaultFailureMode?: "FAIL" | "EMPTY_SCOPE" | "SKIP";
     /**
@@ -2568,12 +2395,7 @@ export interface ScopeSearchTextArgs {
 export interface ScopeSearchTextReply {
   /** What people call the scope. */
   scopeDisplayName: string;
-  /**
-   * GLOBAL or LOCAL.
-   * - `"GLOBAL"`: It is asked about files.
-   * - `"LOCAL"`: It is a list of places in files, and has no complement.
-   * - `"MIXED"`: Both.
-   */
+  /** GLOBAL or LOCAL. */
   scopeShape: "GLOBAL" | "LOCAL" | "MIXED";
   /** The matches, by path, line and place. */
   occurrences: {
