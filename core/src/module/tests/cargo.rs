@@ -134,10 +134,10 @@ fn what_is_wrong_is_told() {
         ("f/Cargo.toml", b"workspace.members = [\"../../*\", \"/abs\", \"a*b/{c\"]"),
         ("g/Cargo.toml/x", b""),
         ("h/Cargo.toml", b"package = 1\nlib = []\nbin = 3\ntarget = \"x\"\nworkspace = 2"),
+        ("l/x", b""),
         ("real", b"[package]\nname = \"linked\""),
     ];
     let dir = tree(&files);
-    std::fs::create_dir(dir.path().join("l")).expect("made");
     symlink("../real", dir.path().join("l/Cargo.toml")).expect("linked");
     symlink("e", dir.path().join("m")).expect("linked");
     let found = shown(&discover(dir.path()));
