@@ -1,5 +1,7 @@
 //! The examples of the README on scopes: each is called, and gives what the README says it gives.
 
+#![expect(clippy::disallowed_methods, reason = "tests read the files of the repository")]
+
 use searchscope::CancelToken;
 use searchscope::tools::open_workspace;
 use searchscope_tests::repository;

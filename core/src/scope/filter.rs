@@ -69,6 +69,9 @@ thread_local! {
     };
 }
 
+/// A library by its number, and the name that something in it has.
+type LibraryKey = (usize, Option<String>);
+
 /// What one thread knows.
 struct Memory {
     descent: Descent,
@@ -80,7 +83,7 @@ struct Memory {
     /// How the place in question stands to each filter of library names.
     library_values: Vec<Value>,
     /// The same of the names that came so far, by library and name, with the number of the row.
-    library_rows: HashMap<(usize, Option<String>), (u32, Vec<Value>), FnvBuildHasher>,
+    library_rows: HashMap<LibraryKey, (u32, Vec<Value>), FnvBuildHasher>,
     files: HashMap<FileKey, Value, FnvBuildHasher>,
     dirs: HashMap<DirKey, Value, FnvBuildHasher>,
 }

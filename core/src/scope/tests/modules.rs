@@ -177,7 +177,7 @@ fn the_flavours_of_a_module() {
             module_flavor: Some(flavor),
             ..ScopeAtom::new("m", AtomKind::Module)
         };
-        let found = found(&dir, &program(vec![atom], "m")).expect(flavor.code());
+        let found = found(&dir, &program(vec![atom], "m")).expect("a module");
         let others = found.split(' ').filter(|path| !own.contains(path));
         assert!(own.iter().all(|path| found.contains(path)), "{found}");
         others.collect::<Vec<_>>().join(" ")

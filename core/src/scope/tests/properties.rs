@@ -67,14 +67,53 @@ fn paths() -> impl Strategy<Value = BTreeSet<String>> {
     proptest::collection::btree_set(path, 1..25)
 }
 
-/// The program, and the set of files that it means.
-fn meant(words: &[Word], files: &[String]) -> (ScopeProgram, BTreeSet<String>) {
-    let all: BTreeSet<String> = files.iter().cloned().collect();
+/// An atom, and the set of files that it means.
+fn meant_by_atom(
+    atom: &Word,
+    id: &str,
+    files: &[String],
+    all: &BTreeSet<String>,
+) -> (ScopeAtom, BTreeSet<String>) {
     let mut dirs: Vec<String> = vec![".".to_owned()];
     dirs.extend(files.iter().filter_map(|file| Some(file.rsplit_once('/')?.0.to_owned())));
     let of = |holds: &dyn Fn(&str) -> bool| -> BTreeSet<String> {
         all.iter().filter(|path| holds(path)).cloned().collect()
     };
+    match atom {
+        Word::Pattern(at) => {
+            let (text, meaning) = PATTERNS[*at];
+            (pattern(id, text), of(&|path| !is_ignored(path) && meaning(path)))
+        }
+        Word::Directory(at, deep) => {
+            let dir = dirs[at % dirs.len()].clone();
+            let set = of(&|path| {
+                let below = if dir == "." {
+                    Some(path)
+                } else {
+                    path.strip_prefix(&dir).and_then(|rest| rest.strip_prefix('/'))
+                };
+                below.is_some_and(|below| *deep || !below.contains('/'))
+            });
+            let atom = ScopeAtom {
+                directory_url: Some(dir.clone()),
+                directory_with_subdirectories: *deep,
+                ..ScopeAtom::new(id, AtomKind::Directory)
+            };
+            (atom, set)
+        }
+        Word::Files(at) => {
+            let urls: Vec<String> = at.iter().map(|at| files[at % files.len()].clone()).collect();
+            let set = urls.iter().cloned().collect();
+            (ScopeAtom { file_urls: urls, ..ScopeAtom::new(id, AtomKind::Files) }, set)
+        }
+        Word::AllPlaces => (standard(id, "All Places"), all.clone()),
+        _ => (standard(id, "Project Files"), of(&|path| !is_ignored(path))),
+    }
+}
+
+/// The program, and the set of files that it means.
+fn meant(words: &[Word], files: &[String]) -> (ScopeProgram, BTreeSet<String>) {
+    let all: BTreeSet<String> = files.iter().cloned().collect();
     let (mut atoms, mut tokens, mut stack) = (Vec::new(), Vec::new(), Vec::new());
     for word in words {
         let op = match word {
@@ -83,37 +122,7 @@ fn meant(words: &[Word], files: &[String]) -> (ScopeProgram, BTreeSet<String>) {
             Word::Not => ScopeOp::Not,
             atom => {
                 let id = atoms.len().to_string();
-                let (atom, set) = match atom {
-                    Word::Pattern(at) => {
-                        let (text, meaning) = PATTERNS[*at];
-                        (pattern(&id, text), of(&|path| !is_ignored(path) && meaning(path)))
-                    }
-                    Word::Directory(at, deep) => {
-                        let dir = dirs[at % dirs.len()].clone();
-                        let set = of(&|path| {
-                            let below = if dir == "." {
-                                Some(path)
-                            } else {
-                                path.strip_prefix(&dir).and_then(|rest| rest.strip_prefix('/'))
-                            };
-                            below.is_some_and(|below| *deep || !below.contains('/'))
-                        });
-                        let atom = ScopeAtom {
-                            directory_url: Some(dir.clone()),
-                            directory_with_subdirectories: *deep,
-                            ..ScopeAtom::new(&id, AtomKind::Directory)
-                        };
-                        (atom, set)
-                    }
-                    Word::Files(at) => {
-                        let urls: Vec<String> =
-                            at.iter().map(|at| files[at % files.len()].clone()).collect();
-                        let set = urls.iter().cloned().collect();
-                        (ScopeAtom { file_urls: urls, ..ScopeAtom::new(&id, AtomKind::Files) }, set)
-                    }
-                    Word::AllPlaces => (standard(&id, "All Places"), all.clone()),
-                    _ => (standard(&id, "Project Files"), of(&|path| !is_ignored(path))),
-                };
+                let (atom, set) = meant_by_atom(atom, &id, files, &all);
                 atoms.push(atom);
                 stack.push(set);
                 tokens.push(ScopeToken { op: ScopeOp::PushAtom, atom_id: Some(id) });
