@@ -146,6 +146,13 @@ fn equal_sets_have_equal_ids() {
     assert_eq!(set("x").0, set("a/").0);
     assert_eq!(set("x").1, set("x.c").0);
     assert_ne!(set("a/").1, set("x").1);
+    // Also when one is found in two places and the other in one.
+    let bodies = Bodies::new(Separator::Slash, &["b", "b*"]).expect("small");
+    let mut cache = bodies.cache();
+    let start = bodies.start(&mut cache);
+    let state = bodies.step(&mut cache, start, b"b");
+    assert_eq!(cache.ids(cache.accepted(state)), [0, 1]);
+    assert_eq!(cache.accepted(state), cache.alive(state));
 }
 
 #[test]
