@@ -1,12 +1,11 @@
 //! The scopes that a workspace offers.
 
 use super::atom::{AtomKind, ModuleFlavor};
+use super::module_scope::{module_name, module_ref};
 use super::named::{Holder, Predefined};
 use super::program::ScopeShape;
 use super::resolve::{ScopeContext, TIME_MAX, problems};
-use super::resolver::{
-    Resolver, SELECTED_FILES, module_name, module_ref, named_ref, selected_files_ref,
-};
+use super::resolver::{Resolver, SELECTED_FILES, named_ref, selected_files_ref};
 use super::standard::Standard;
 use crate::budget::{Budget, CancelToken};
 use crate::error::Result;

@@ -19,8 +19,10 @@ mod reference;
 mod round_trip_tests;
 mod warnings;
 
+mod asked;
 mod atom;
 mod catalog;
+mod module_scope;
 mod named;
 mod patterns;
 mod program;

@@ -1,19 +1,21 @@
 //! Atoms, resolved one by one into the steps of one formula.
 
+use super::asked::Asked;
 use super::atom::{AtomKind, FailureMode, ModuleFlavor, ScopeAtom};
 use super::formula::{ALL, Formula, FormulaBuilder, Leaf, NONE, Step, number};
+use super::module_scope::{module_name, module_ref, roots_of};
 use super::named::{Holder, NamedScopes};
 use super::parse::parse;
 use super::patterns::{Named, Patterns, Surroundings};
 use super::program::ScopeShape;
 use super::refs;
-use super::regions::{Regions, Roots};
+use super::regions::Regions;
 use super::resolve::ScopeContext;
 use super::standard::Standard;
 use crate::budget::{Budget, Stopped};
 use crate::error::{Error, ErrorKind, Result};
-use crate::module::{DependencyScope, DependsOn, Modules};
-use crate::nearest::unknown;
+use crate::module::Modules;
+use crate::nearest::{shorten, unknown};
 use crate::walk::stat_named;
 use crate::workspace::fs::Kind;
 use crate::workspace::{RelPath, Workspace};
@@ -125,7 +127,7 @@ impl<'a> Resolver<'a> {
     pub(super) fn atom(&mut self, place: &str, atom: &ScopeAtom) -> Result<Resolved> {
         self.budget.poll_clock().map_err(|Stopped| stopped(self.budget))?;
         let atom = Asked { place, atom };
-        match atom.atom.kind {
+        let resolved = match atom.atom.kind {
             AtomKind::Standard => self.standard(&atom),
             AtomKind::Module => self.module(&atom),
             AtomKind::NamedScope => self.named_scope(&atom),
@@ -133,7 +135,28 @@ impl<'a> Resolver<'a> {
             AtomKind::Directory => self.directory(&atom),
             AtomKind::Files => self.files(&atom),
             AtomKind::ProviderScope => self.provider(&atom),
+        }?;
+        // Of atoms that say what they are, the fields count, also where a ref id came from elsewhere.
+        let is_told = matches!(atom.atom.kind, AtomKind::Pattern | AtomKind::Files)
+            || atom.atom.directory_url.is_some();
+        let given = atom.atom.scope_ref_id.as_ref().filter(|_| is_told);
+        if given.is_some_and(|given| self.normal_ref(given) != resolved.ref_id) {
+            let id = shorten(&atom.atom.atom_id);
+            self.patterns.told.insert(format!(
+                "the scopeRefId of atom '{id}' is not that of its other fields, which count: {}",
+                resolved.ref_id
+            ));
         }
+        Ok(resolved)
+    }
+
+    /// A ref id as the catalog would write it: a directory may be named in several ways.
+    fn normal_ref(&self, ref_id: &str) -> String {
+        let directory = ref_id.strip_prefix("directory:");
+        let path = directory.and_then(|url| refs::path_of(self.workspace, "scopeRefId", url).ok());
+        path.map_or(ref_id.to_owned(), |path| {
+            format!("directory:{}", refs::file_url(self.workspace, &path))
+        })
     }
 
     fn standard(&mut self, atom: &Asked<'_>) -> Result<Resolved> {
@@ -499,7 +522,7 @@ impl<'a> Resolver<'a> {
         }
         let itself = self.workspace.fs().stat(&path, false);
         if !itself.is_ok_and(|itself| itself.kind == wanted) {
-            let shown = crate::nearest::shorten(&path.display());
+            let shown = shorten(&path.display());
             self.patterns.told.insert(format!(
                 "'{shown}' is reached through a symlink: only a search that follows symlinks finds it"
             ));
@@ -533,82 +556,12 @@ impl<'a> Resolver<'a> {
     }
 }
 
-/// An atom at its place in the request.
-struct Asked<'a> {
-    place: &'a str,
-    atom: &'a ScopeAtom,
-}
-
-impl Asked<'_> {
-    fn param(&self, field: &str) -> String {
-        format!("{}.{field}", self.place)
-    }
-
-    fn error(&self, param: &str, why: String) -> Error {
-        Error::invalid_param(param, format!("'{param}': {why}"))
-    }
-
-    /// A field without which an atom of this kind means nothing.
-    fn required(&self, field: &str, value: &Option<String>) -> Result<String> {
-        let value = value.as_ref().filter(|value| !value.is_empty());
-        value.cloned().ok_or_else(|| {
-            let param = self.param(field);
-            let message = format!("'{param}' is missing: {} needs it", self.atom.kind.code());
-            Error::invalid_param(&param, message)
-        })
-    }
-
-    /// What the ref id names, else what the field does; with the parameter that says so.
-    fn named_by(
-        &self,
-        prefix: &str,
-        field: &str,
-        value: &Option<String>,
-    ) -> Result<(String, String)> {
-        match &self.atom.scope_ref_id {
-            Some(ref_id) => {
-                let param = self.param("scopeRefId");
-                let rest = self.after(prefix, &param, ref_id)?.to_owned();
-                Ok((param, rest))
-            }
-            None => Ok((self.param(field), self.required(field, value)?)),
-        }
-    }
-
-    /// What stands behind the prefix of a ref id, which must be that of the kind.
-    fn after<'r>(&self, prefix: &str, param: &str, ref_id: &'r str) -> Result<&'r str> {
-        ref_id.strip_prefix(prefix).ok_or_else(|| {
-            let kind = self.atom.kind.code();
-            let ref_id = crate::nearest::shorten(ref_id);
-            self.error(
-                param,
-                format!("ref ids of {kind} begin with {prefix}, and '{ref_id}' does not"),
-            )
-        })
-    }
-}
-
 /// The error of a call that was stopped.
 pub(super) fn stopped(budget: &Budget) -> Error {
     match budget.is_cancelled() {
         true => Error::new(ErrorKind::Cancelled, "the call was cancelled"),
         false => Error::new(ErrorKind::Timeout, "the scope did not resolve in time"),
     }
-}
-
-pub(super) fn module_ref(name: &str, flavor: ModuleFlavor) -> String {
-    format!("module:{name}:{}", flavor.code())
-}
-
-/// What people call the scope of a module.
-pub(super) fn module_name(name: &str, flavor: ModuleFlavor) -> String {
-    let with = match flavor {
-        ModuleFlavor::Module => "",
-        ModuleFlavor::ModuleWithDependencies => " with dependencies",
-        ModuleFlavor::ModuleWithLibraries => " with libraries",
-        ModuleFlavor::ModuleWithDependenciesAndLibraries => " with dependencies and libraries",
-    };
-    format!("Module '{name}'{with}")
 }
 
 pub(super) fn named_ref(holder: Holder, name: &str) -> String {
@@ -618,42 +571,6 @@ pub(super) fn named_ref(holder: Holder, name: &str) -> String {
 pub(super) fn selected_files_ref() -> String {
     let (id, name) = SELECTED_FILES;
     format!("provider:predefined:{}", refs::hash(&format!("{id}|{name}")))
-}
-
-/// The roots of a module, and of what it depends on as far as the flavor goes: its own dependencies,
-/// and of those of others the exported ones that a compiler would see.
-fn roots_of(regions: &Regions, module: usize, flavor: ModuleFlavor) -> Roots {
-    use ModuleFlavor as F;
-    let with_modules =
-        matches!(flavor, F::ModuleWithDependencies | F::ModuleWithDependenciesAndLibraries);
-    let with_libraries =
-        matches!(flavor, F::ModuleWithLibraries | F::ModuleWithDependenciesAndLibraries);
-    let modules = &regions.modules.modules;
-    let mut roots = Roots::default();
-    let (mut seen, mut open) = (BTreeSet::from([module]), vec![module]);
-    while let Some(at) = open.pop() {
-        if at == module || with_modules {
-            let sources = modules[at].content.iter().flat_map(|content| &content.sources);
-            roots.sources.extend(sources.filter_map(|source| regions.source_at(&source.path)));
-        }
-        for dependency in &modules[at].dependencies {
-            let is_seen = (at == module || dependency.is_exported)
-                && dependency.scope != DependencyScope::Runtime;
-            match dependency.on {
-                _ if !is_seen => {}
-                DependsOn::Module(on) => {
-                    if seen.insert(on) {
-                        open.push(on);
-                    }
-                }
-                DependsOn::Library(library) if with_libraries => {
-                    roots.libraries.insert(number(library));
-                }
-                DependsOn::Library(_) => {}
-            }
-        }
-    }
-    roots
 }
 
 /// A name as expressions show it: in quotes where it has blanks, cut when it is long.

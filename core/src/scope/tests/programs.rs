@@ -200,6 +200,24 @@ fn what_becomes_of_failed_atoms() {
 }
 
 #[test]
+fn the_fields_of_an_atom_count_before_a_ref_id_that_is_another() {
+    let dir = example();
+    let own = directory("a", "src");
+    let other = ScopeAtom { scope_ref_id: Some("directory:docs".to_owned()), ..own.clone() };
+    let told = |atom: ScopeAtom| {
+        resolve(&dir, &program(vec![atom], "a"), &Default::default()).expect("resolved")
+    };
+    let ref_id = told(own.clone()).atoms[0].scope_ref_id.clone();
+    let same = ScopeAtom { scope_ref_id: Some(ref_id), ..own };
+    assert!(told(same).diagnostics.is_empty());
+    assert!(told(other.clone()).diagnostics[0].contains("which count: directory:file:///"));
+    assert_eq!(
+        found(&dir, &program(vec![other], "a")).expect("src"),
+        "src/deep/er/lib.rs src/main.rs"
+    );
+}
+
+#[test]
 fn shapes_and_local_scopes() {
     let dir = example();
     let context = ScopeContext {
