@@ -169,7 +169,7 @@ describe('the rest', { timeout: 120_000 }, () => {
     const { code, stdout } = await command(['scopes']);
     assert.equal(code, 0);
     assert.match(stdout, /^# .+\n/);
-    assert.match(stdout, /`projectPath`/);
+    assert.match(stdout, /`projectPath:`/);
   });
 
   test('tools are listed, for people and for programs', async () => {
