@@ -45,7 +45,7 @@ pub(super) struct Resolver<'a> {
     context: &'a ScopeContext,
     allow_interactive: bool,
     regions: OnceCell<Arc<Regions>>,
-    named: OnceCell<NamedScopes>,
+    named: OnceCell<Arc<NamedScopes>>,
     formula: FormulaBuilder,
     pub patterns: Patterns,
     pub lists: Vec<Vec<RelPath>>,
@@ -104,15 +104,15 @@ impl<'a> Resolver<'a> {
     }
 
     /// The stored scopes, read when they are first needed.
-    pub(super) fn named(&self) -> Result<&NamedScopes> {
+    pub(super) fn named(&self) -> Result<&Arc<NamedScopes>> {
         if self.named.get().is_none() {
             let named = NamedScopes::read(self.workspace, self.budget);
-            let _ = self.named.set(named.map_err(|Stopped| stopped(self.budget))?);
+            let _ = self.named.set(Arc::new(named.map_err(|Stopped| stopped(self.budget))?));
         }
-        Ok(self.named.get_or_init(NamedScopes::default))
+        Ok(self.named.get_or_init(Arc::default))
     }
 
-    pub(super) fn known_named(&self) -> Option<&NamedScopes> {
+    pub(super) fn known_named(&self) -> Option<&Arc<NamedScopes>> {
         self.named.get()
     }
 
@@ -309,17 +309,8 @@ impl<'a> Resolver<'a> {
             }
         };
         let (holder, named) = self.find_named(atom, &param, &name, holder.as_deref())?;
-        self.regions()?;
-        self.named()?;
-        let (Some(regions), Some(scopes)) = (self.regions.get(), self.named.get()) else {
-            return Err(Error::new(ErrorKind::Internal, "modules and scopes were not kept"));
-        };
-        let around = Surroundings {
-            budget: self.budget,
-            regions,
-            named: scopes,
-            open_files: self.open_files,
-        };
+        let (regions, stored) = (Arc::clone(self.regions()?), Arc::clone(self.named()?));
+        let around = self.around(&regions, &stored);
         let step = self.patterns.named_step(named, &around, &mut self.formula);
         let step = step.map_err(|error| atom.error(&param, error.message().to_owned()))?;
         let gate = self.project_and_libraries()?;
@@ -329,6 +320,13 @@ impl<'a> Resolver<'a> {
             ref_id: named_ref(holder, &name),
             name,
         })
+    }
+
+    fn around<'s>(&self, regions: &'s Regions, named: &'s NamedScopes) -> Surroundings<'s>
+    where
+        'a: 's,
+    {
+        Surroundings { budget: self.budget, regions, named, open_files: self.open_files }
     }
 
     fn find_named(
@@ -387,17 +385,8 @@ impl<'a> Resolver<'a> {
             Error::new(ErrorKind::PatternSyntax, message).with_param(&*param).with_span(error.span)
         })?;
         let normalized = set.text();
-        self.regions()?;
-        self.named()?;
-        let (Some(regions), Some(scopes)) = (self.regions.get(), self.named.get()) else {
-            return Err(Error::new(ErrorKind::Internal, "modules and scopes were not kept"));
-        };
-        let around = Surroundings {
-            budget: self.budget,
-            regions,
-            named: scopes,
-            open_files: self.open_files,
-        };
+        let (regions, stored) = (Arc::clone(self.regions()?), Arc::clone(self.named()?));
+        let around = self.around(&regions, &stored);
         let steps = self.patterns.steps(set, &around, &mut self.formula);
         let steps = steps.map_err(|error| atom.error(&param, error.message().to_owned()))?;
         let gate = self.project_and_libraries()?;
