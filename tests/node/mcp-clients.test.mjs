@@ -23,6 +23,15 @@ const CALLS = {
   search_documents: { query: 'needle' },
   list_documents: {},
   read_document: { path: '/guide.md' },
+  scope_list_catalog: {},
+  scope_validate_pattern: { patternText: 'file:sub//*' },
+  scope_resolve_program: {
+    atoms: [{ atomId: 'sub', kind: 'DIRECTORY', directoryUrl: 'sub' }],
+    tokens: [{ op: 'PUSH_ATOM', atomId: 'sub' }, { op: 'NOT' }],
+  },
+  scope_describe_program: { scope: 'directory:sub' },
+  scope_search_files: { scope: 'Project Files' },
+  scope_search_text: { scope: 'file:sub//*', query: 'needle' },
 };
 
 /** Far longer than it takes, far shorter than the searches that were cancelled would. */
