@@ -118,6 +118,23 @@ pub(crate) enum TestNames {
     Python,
 }
 
+impl TestNames {
+    /// Whether the name of a file says that it is a test. Directories are not looked at.
+    pub(crate) fn is_test(self, name: &[u8]) -> bool {
+        let has = |part: &[u8]| memchr::memmem::find(name, part).is_some();
+        match self {
+            TestNames::None => false,
+            TestNames::Go => name.ends_with(b"_test.go"),
+            TestNames::JavaScript => has(b".test.") || has(b".spec."),
+            TestNames::Python => {
+                name == b"conftest.py"
+                    || name.ends_with(b"_test.py")
+                    || (name.starts_with(b"test_") && name.ends_with(b".py"))
+            }
+        }
+    }
+}
+
 /// Something that a module depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Dependency {

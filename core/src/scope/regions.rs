@@ -240,22 +240,7 @@ impl Regions {
 
     /// Whether a file below a root of production sources is a test by its name.
     pub(super) fn is_test_name(&self, region: Region, name: &[u8]) -> bool {
-        self.test_names(region).any(|names| is_test_name(names, name))
-    }
-}
-
-/// Whether the name of a file says that it is a test.
-fn is_test_name(names: TestNames, name: &[u8]) -> bool {
-    let has = |part: &[u8]| memchr::memmem::find(name, part).is_some();
-    match names {
-        TestNames::None => false,
-        TestNames::Go => name.ends_with(b"_test.go"),
-        TestNames::JavaScript => has(b".test.") || has(b".spec."),
-        TestNames::Python => {
-            name == b"conftest.py"
-                || name.ends_with(b"_test.py")
-                || (name.starts_with(b"test_") && name.ends_with(b".py"))
-        }
+        self.test_names(region).any(|names| names.is_test(name))
     }
 }
 

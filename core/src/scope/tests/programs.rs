@@ -200,6 +200,47 @@ fn what_becomes_of_failed_atoms() {
 }
 
 #[test]
+fn what_makes_a_scope_larger_is_told() {
+    let dir = example();
+    let context = ScopeContext { current_file: Some("src/main.rs".into()), ..Default::default() };
+    let skipped =
+        ScopeAtom { on_resolve_failure: Some(FailureMode::Skip), ..directory("x", "none") };
+    let atoms = vec![skipped, directory("src", "src"), standard("c", "Current File")];
+    let told = |words: &str| {
+        let program = program(atoms.clone(), words);
+        let program = ScopeProgram { strict: false, allow_ui_interactive_scopes: true, ..program };
+        resolve(&dir, &program, &context).expect(words).diagnostics.join("\n")
+    };
+    assert!(told("src x NOT AND").contains("the NOT of tokens[2] is left out"));
+    assert!(told("c NOT NOT").contains("widened"));
+    assert!(!told("c NOT src OR").contains("widened"));
+}
+
+#[test]
+fn nobody_is_flooded() {
+    let dir = example();
+    let names: Vec<String> = (0..200).map(|n| format!("$no{n}||[no{n}]:a")).collect();
+    let program = program(vec![pattern("p", &names.join("||"))], "p");
+    let diagnostics = resolve(&dir, &program, &Default::default()).expect("valid").diagnostics;
+    assert!((1..=21).contains(&diagnostics.len()), "{}", diagnostics.len());
+}
+
+#[test]
+fn a_cursor_tells_scopes_apart_that_differ_in_what_became_of_an_atom() {
+    let dir = example();
+    let identity = |mode| {
+        let atom = ScopeAtom { on_resolve_failure: Some(mode), ..directory("x", "none") };
+        let program = program(vec![atom, directory("src", "src")], "x src AND");
+        let program = ScopeProgram { strict: false, ..program };
+        crate::PathFilter::identity(
+            &resolve(&dir, &program, &Default::default()).expect("lenient").scope,
+        )
+    };
+    assert_eq!(identity(FailureMode::Skip), identity(FailureMode::Skip));
+    assert_ne!(identity(FailureMode::Skip), identity(FailureMode::EmptyScope));
+}
+
+#[test]
 fn the_fields_of_an_atom_count_before_a_ref_id_that_is_another() {
     let dir = example();
     let own = directory("a", "src");
