@@ -16,6 +16,8 @@ mod pool;
 mod scope;
 mod search;
 mod sort;
+mod symbol;
+mod syntax;
 #[cfg(test)]
 mod tests;
 pub mod tools;
@@ -38,6 +40,7 @@ pub use search::{
     Cursor, FileDetails, FileMatches, FileType, FindRequest, FoundFile, Limits, Line, Mode, Order,
     Report, SearchRequest, Sink, TotalKind, Wanted,
 };
+pub use syntax::{Grammars, Outline, SearchContext, Symbol, SymbolKind};
 pub use walk::{
     FileAttributes, FileOptions, FileTypes, NameOptions, PathFilter, Place, SizeBound, Skipped,
     Visit, Warning,

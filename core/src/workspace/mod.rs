@@ -19,10 +19,11 @@ pub(crate) use rel_path::is_plain_name;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::ignore_lines::{IgnoreLines, LetterCase, Verdict};
+use crate::syntax::Grammars;
 use fs::{FsError, Meta};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Options of a [`Workspace`]; the defaults are right for most hosts.
 #[derive(Clone, Debug, Default)]
@@ -78,6 +79,8 @@ struct Inner {
     deny: Option<Arc<IgnoreLines>>,
     output_dir: Option<fs::OutputDir>,
     docs: DocsRoot,
+    /// Filled by the layer that has them.
+    grammars: OnceLock<Grammars>,
 }
 
 /// The largest number of threads one call may be given.
@@ -133,7 +136,15 @@ impl Workspace {
         let excludes = compile_lines("excludes", &options.excludes, LetterCase::Same)?;
         let docs = DocsRoot::open(&root, options.docs_root.as_deref(), excludes, deny.as_ref())?;
         let options = options.clone();
-        Ok(Workspace(Arc::new(Inner { root, given, options, deny, output_dir, docs })))
+        Ok(Workspace(Arc::new(Inner {
+            root,
+            given,
+            options,
+            deny,
+            output_dir,
+            docs,
+            grammars: OnceLock::new(),
+        })))
     }
 
     /// The root's real path, without symlinks, as it was when the workspace was opened.
@@ -247,6 +258,11 @@ impl Workspace {
 
     pub(crate) fn fs(&self) -> &Arc<fs::Root> {
         &self.0.root
+    }
+
+    /// Where the layer that knows grammars keeps them for this workspace.
+    pub(crate) fn grammars_slot(&self) -> &OnceLock<Grammars> {
+        &self.0.grammars
     }
 
     pub(crate) fn docs(&self) -> &DocsRoot {

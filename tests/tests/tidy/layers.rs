@@ -4,8 +4,18 @@ use crate::source::{Named, Source, read, sources};
 use crate::{assert_none, collect};
 use std::collections::HashMap;
 
-const BASE: &[&str] =
-    &["error", "budget", "encoding", "lines", "excerpt", "nearest", "pool", "ignore_lines", "sort"];
+const BASE: &[&str] = &[
+    "error",
+    "budget",
+    "encoding",
+    "lines",
+    "excerpt",
+    "nearest",
+    "pool",
+    "ignore_lines",
+    "sort",
+    "syntax",
+];
 
 /// Each area with the areas it may use beside the base and itself; the base uses the base alone.
 const AREAS: &[(&str, &[&str])] = &[

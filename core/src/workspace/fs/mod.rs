@@ -22,6 +22,7 @@ pub(crate) use portable::{Dir, File, ListBuffer, Root};
 mod output;
 pub(crate) use output::OutputDir;
 
+use crate::syntax::FileStamp;
 use std::io;
 
 /// What a directory entry is, without following a symlink.
@@ -41,10 +42,21 @@ pub(crate) struct Meta {
     pub size: u64,
     /// Modification time in nanoseconds since 1970, may be negative.
     pub mtime_ns: i128,
+    /// When anything of the file was last changed, likewise; the modification time on systems that do
+    /// not tell.
+    pub ctime_ns: i128,
     /// Device and inode: the same pair is the same file.
     pub id: (u64, u64),
     /// Whether any of the bits that allow executing is set, for whomever.
     pub executable: bool,
+}
+
+impl Meta {
+    /// What tells whether the file is still what it was.
+    pub(crate) fn file_stamp(&self) -> FileStamp {
+        let Meta { id, size, mtime_ns, ctime_ns, .. } = *self;
+        FileStamp { id, size, mtime_ns, ctime_ns }
+    }
 }
 
 /// Why something was not opened.

@@ -366,9 +366,21 @@ fn meta(found: &fs::Metadata) -> Meta {
         kind: kind(found.file_type()),
         size: found.len(),
         mtime_ns,
+        ctime_ns: ctime_ns(found, mtime_ns),
         id: id(found),
         executable: executable(found),
     }
+}
+
+#[cfg(unix)]
+fn ctime_ns(found: &fs::Metadata, _mtime_ns: i128) -> i128 {
+    use std::os::unix::fs::MetadataExt;
+    i128::from(found.ctime()) * 1_000_000_000 + i128::from(found.ctime_nsec())
+}
+
+#[cfg(not(unix))]
+fn ctime_ns(_found: &fs::Metadata, mtime_ns: i128) -> i128 {
+    mtime_ns
 }
 
 #[cfg(unix)]

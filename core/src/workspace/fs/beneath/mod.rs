@@ -201,11 +201,12 @@ fn kind(file_type: FileType) -> Kind {
 }
 
 fn meta(stat: &rustix::fs::Stat) -> Meta {
-    let seconds = i128::from(stat.st_mtime);
+    let ns = |seconds: i64, ns| i128::from(seconds) * 1_000_000_000 + i128::from(ns);
     Meta {
         kind: kind(FileType::from_raw_mode(stat.st_mode)),
         size: u64::try_from(stat.st_size).unwrap_or(0),
-        mtime_ns: seconds * 1_000_000_000 + i128::from(stat.st_mtime_nsec),
+        mtime_ns: ns(stat.st_mtime, stat.st_mtime_nsec),
+        ctime_ns: ns(stat.st_ctime, stat.st_ctime_nsec),
         id: (stat.st_dev, stat.st_ino),
         executable: stat.st_mode & 0o111 != 0,
     }

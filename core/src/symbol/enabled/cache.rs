@@ -1,0 +1,158 @@
+//! The outlines that were read last, so that asking again need not parse again.
+
+use crate::syntax::{FileStamp, Language, Outline};
+use parking_lot::Mutex;
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// What all remembered outlines may take in memory.
+const BYTES_MAX: usize = 32 << 20;
+/// What an entry takes beside its outline.
+const ENTRY_BYTES: usize = 128;
+/// Clocks of file systems are coarse: a file that was changed so recently may change once more
+/// without getting another time, and is not remembered.
+const SETTLED_NS: i128 = 2_000_000_000;
+
+/// Outlines by what their files were when they were opened.
+#[derive(Default)]
+pub(super) struct Outlines(Mutex<Remembered>);
+
+#[derive(Default)]
+struct Remembered {
+    entries: HashMap<(Language, FileStamp), Entry>,
+    bytes: usize,
+    /// Counts the uses.
+    clock: u64,
+}
+
+struct Entry {
+    outline: Arc<Outline>,
+    bytes: usize,
+    used: u64,
+}
+
+/// The time now, as files have it.
+pub(super) fn now_ns() -> i128 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(0, |since| i128::try_from(since.as_nanos()).unwrap_or(i128::MAX))
+}
+
+impl Outlines {
+    pub(super) fn get(&self, language: Language, stamp: &FileStamp) -> Option<Arc<Outline>> {
+        let mut all = self.0.lock();
+        all.clock += 1;
+        let clock = all.clock;
+        let entry = all.entries.get_mut(&(language, *stamp))?;
+        entry.used = clock;
+        Some(Arc::clone(&entry.outline))
+    }
+
+    /// Remembers the outline of a file that was opened at `since` at the latest.
+    pub(super) fn put(
+        &self,
+        language: Language,
+        stamp: &FileStamp,
+        outline: &Arc<Outline>,
+        since: i128,
+    ) {
+        let changed = stamp.ctime_ns.max(stamp.mtime_ns);
+        let bytes = outline.bytes() + ENTRY_BYTES;
+        if changed.saturating_add(SETTLED_NS) > since || bytes > BYTES_MAX / 4 {
+            return;
+        }
+        let mut all = self.0.lock();
+        all.clock += 1;
+        let entry = Entry { outline: Arc::clone(outline), bytes, used: all.clock };
+        all.bytes += bytes;
+        if let Some(old) = all.entries.insert((language, *stamp), entry) {
+            all.bytes -= old.bytes;
+        }
+        if all.bytes > BYTES_MAX {
+            all.forget_half();
+        }
+    }
+}
+
+impl Remembered {
+    /// Forgets what was used longest ago, down to half of what is allowed: seldom, and so cheap.
+    fn forget_half(&mut self) {
+        let mut by_use: Vec<_> =
+            self.entries.iter().map(|(key, entry)| (entry.used, *key, entry.bytes)).collect();
+        by_use.sort_unstable_by_key(|(used, ..)| *used);
+        for (_, key, bytes) in by_use {
+            if self.bytes <= BYTES_MAX / 2 {
+                break;
+            }
+            self.entries.remove(&key);
+            self.bytes -= bytes;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::syntax::{Part, SymbolKind};
+
+    fn stamp(inode: u64, changed: i128) -> FileStamp {
+        FileStamp { id: (1, inode), size: 9, mtime_ns: 5, ctime_ns: changed }
+    }
+
+    fn outline(n: usize) -> Arc<Outline> {
+        let part = |at| Part {
+            kind: SymbolKind::Function,
+            range: at..at + 1,
+            name: "name".into(),
+            name_start: at,
+            line: 1,
+            column: 1,
+            scope: None,
+        };
+        let words = super::super::language::named("Rust").expect("Rust").words;
+        Arc::new(Outline::new("Rust", words, None, (0..n).map(part).collect()))
+    }
+
+    #[test]
+    fn an_outline_is_found_by_all_of_its_stamp() {
+        let outlines = Outlines::default();
+        outlines.put("Rust", &stamp(1, 5), &outline(3), now_ns());
+        assert_eq!(outlines.get("Rust", &stamp(1, 5)).map(|found| found.symbols().len()), Some(3));
+        let others = [stamp(2, 5), stamp(1, 6), FileStamp { size: 8, ..stamp(1, 5) }];
+        for other in others {
+            assert!(outlines.get("Rust", &other).is_none(), "{other:?}");
+        }
+        assert!(outlines.get("Go", &stamp(1, 5)).is_none());
+    }
+
+    #[test]
+    fn what_was_changed_just_now_is_not_remembered() {
+        let outlines = Outlines::default();
+        for changed in [now_ns(), now_ns() - SETTLED_NS / 2, now_ns() + 10 * SETTLED_NS] {
+            outlines.put("Rust", &stamp(1, changed), &outline(1), now_ns());
+            assert!(outlines.get("Rust", &stamp(1, changed)).is_none());
+        }
+        let settled = stamp(1, now_ns() - 2 * SETTLED_NS);
+        outlines.put("Rust", &settled, &outline(1), now_ns());
+        assert!(outlines.get("Rust", &settled).is_some());
+    }
+
+    #[test]
+    fn memory_is_bounded_and_what_was_used_last_stays() {
+        let outlines = Outlines::default();
+        let large = outline(10_000);
+        let n = 2 * BYTES_MAX / large.bytes();
+        for inode in 0..n as u64 {
+            outlines.put("Rust", &stamp(inode, 5), &large, now_ns());
+            outlines.get("Rust", &stamp(0, 5));
+            let all = outlines.0.lock();
+            assert!(all.bytes <= BYTES_MAX);
+            let summed: usize = all.entries.values().map(|entry| entry.bytes).sum();
+            assert_eq!(all.bytes, summed);
+        }
+        assert!(outlines.get("Rust", &stamp(0, 5)).is_some());
+        assert!(outlines.get("Rust", &stamp(1, 5)).is_none());
+        outlines.put("Rust", &stamp(7, 5), &outline(BYTES_MAX / 64), now_ns());
+        assert!(outlines.get("Rust", &stamp(7, 5)).is_none(), "one outline is no cache");
+    }
+}

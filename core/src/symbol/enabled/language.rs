@@ -1,0 +1,345 @@
+//! The languages: which files are theirs, their grammars, and the queries that read their trees.
+
+use crate::syntax::{RegionKind, SymbolKind, Words};
+use std::sync::OnceLock;
+use tree_sitter::{Language, Query};
+
+/// A language.
+pub(super) struct Grammar {
+    /// As people write it.
+    pub(super) name: &'static str,
+    /// What its files are called behind the last dot.
+    extensions: &'static [&'static str],
+    /// What files of it are called that have no such ending.
+    file_names: &'static [&'static str],
+    /// What the first line of its scripts calls.
+    interpreters: &'static [&'static str],
+    pub(super) language: fn() -> Language,
+    pub(super) words: Words,
+    /// Queries for definitions, as one text in this order.
+    tags: &'static [&'static str],
+    /// Queries for comments and string literals, likewise.
+    regions: &'static [&'static str],
+}
+
+/// The queries of a language, compiled when they are first needed.
+struct Queries {
+    tags: OnceLock<Compiled<Marks>>,
+    regions: OnceLock<Compiled<Option<RegionKind>>>,
+}
+
+/// A query, and what its captures mean, by their index.
+pub(super) struct Compiled<M> {
+    pub(super) query: Query,
+    pub(super) marks: Vec<M>,
+}
+
+/// What a capture of a tags query marks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Marks {
+    /// `@definition.KIND`: all of a definition.
+    Definition(SymbolKind),
+    /// `@name`: its name.
+    Name,
+    /// `@scope`: what the name is qualified with where it stands.
+    Scope,
+    /// `@package`: what stands before all names of the file.
+    Package,
+    /// Anything else, which only predicates use.
+    Nothing,
+}
+
+/// Words of languages that call functions and methods the same.
+const fn words(separator: &'static str, function: &'static str) -> Words {
+    Words {
+        separator,
+        function,
+        method: function,
+        module: "module",
+        constant: "const",
+        variable: "var",
+    }
+}
+
+const fn grammar(name: &'static str, language: fn() -> Language, words: Words) -> Grammar {
+    Grammar {
+        name,
+        extensions: &[],
+        file_names: &[],
+        interpreters: &[],
+        language,
+        words,
+        tags: &[],
+        regions: &[],
+    }
+}
+
+const N_GRAMMARS: usize = 14;
+
+/// Of each grammar, at its place.
+static QUERIES: [Queries; N_GRAMMARS] =
+    [const { Queries { tags: OnceLock::new(), regions: OnceLock::new() } }; N_GRAMMARS];
+
+const C_TAGS: &str = include_str!("queries/c.scm");
+const C_REGIONS: &str = include_str!("queries/c.regions.scm");
+const ECMA_TAGS: &str = include_str!("queries/ecma.scm");
+const ECMA_REGIONS: &str = include_str!("queries/ecma.regions.scm");
+const TYPESCRIPT_TAGS: &str = include_str!("queries/typescript.scm");
+
+static GRAMMARS: [Grammar; N_GRAMMARS] = [
+    Grammar {
+        extensions: &["sh", "bash", "bats"],
+        file_names: &[".bashrc", ".bash_profile", ".bash_aliases", ".profile", "PKGBUILD"],
+        interpreters: &["bash", "sh", "dash", "ksh"],
+        tags: &[include_str!("queries/bash.scm")],
+        regions: &[include_str!("queries/bash.regions.scm")],
+        ..grammar("Bash", || tree_sitter_bash::LANGUAGE.into(), words("::", "function"))
+    },
+    Grammar {
+        extensions: &["c", "h"],
+        tags: &[C_TAGS],
+        regions: &[C_REGIONS],
+        ..grammar("C", || tree_sitter_c::LANGUAGE.into(), words("::", "function"))
+    },
+    Grammar {
+        extensions: &[
+            "cc", "cpp", "cxx", "c++", "C", "hh", "hpp", "hxx", "h++", "H", "ipp", "inl", "tpp",
+            "txx",
+        ],
+        tags: &[C_TAGS, include_str!("queries/cpp.scm")],
+        regions: &[C_REGIONS, include_str!("queries/cpp.regions.scm")],
+        ..grammar(
+            "C++",
+            || tree_sitter_cpp::LANGUAGE.into(),
+            Words { method: "method", module: "namespace", ..words("::", "function") },
+        )
+    },
+    Grammar {
+        extensions: &["cs", "csx"],
+        tags: &[include_str!("queries/csharp.scm")],
+        regions: &[include_str!("queries/csharp.regions.scm")],
+        ..grammar(
+            "C#",
+            || tree_sitter_c_sharp::LANGUAGE.into(),
+            Words { method: "method", module: "namespace", ..words(".", "function") },
+        )
+    },
+    Grammar {
+        extensions: &["go"],
+        tags: &[include_str!("queries/go.scm")],
+        regions: &[include_str!("queries/go.regions.scm")],
+        ..grammar("Go", || tree_sitter_go::LANGUAGE.into(), words(".", "func"))
+    },
+    Grammar {
+        extensions: &["java"],
+        tags: &[include_str!("queries/java.scm")],
+        regions: &[include_str!("queries/java.regions.scm")],
+        ..grammar("Java", || tree_sitter_java::LANGUAGE.into(), words(".", "method"))
+    },
+    Grammar {
+        extensions: &["js", "mjs", "cjs", "jsx"],
+        interpreters: &["node", "nodejs"],
+        tags: &[ECMA_TAGS, include_str!("queries/javascript.scm")],
+        regions: &[ECMA_REGIONS],
+        ..grammar(
+            "JavaScript",
+            || tree_sitter_javascript::LANGUAGE.into(),
+            Words { method: "method", ..words(".", "function") },
+        )
+    },
+    Grammar {
+        extensions: &["kt", "kts"],
+        tags: &[include_str!("queries/kotlin.scm")],
+        regions: &[include_str!("queries/kotlin.regions.scm")],
+        ..grammar("Kotlin", || tree_sitter_kotlin_ng::LANGUAGE.into(), words(".", "fun"))
+    },
+    Grammar {
+        extensions: &["php", "phtml", "php3", "php4", "php5", "phps"],
+        interpreters: &["php"],
+        tags: &[include_str!("queries/php.scm")],
+        regions: &[include_str!("queries/php.regions.scm")],
+        ..grammar(
+            "PHP",
+            || tree_sitter_php::LANGUAGE_PHP.into(),
+            Words { method: "method", module: "namespace", ..words("\\", "function") },
+        )
+    },
+    Grammar {
+        extensions: &["py", "pyi", "pyw"],
+        file_names: &["SConstruct", "SConscript", "wscript"],
+        interpreters: &["python"],
+        tags: &[include_str!("queries/python.scm")],
+        regions: &[include_str!("queries/python.regions.scm")],
+        ..grammar("Python", || tree_sitter_python::LANGUAGE.into(), words(".", "def"))
+    },
+    Grammar {
+        extensions: &["rb", "rake", "gemspec", "ru", "podspec"],
+        file_names: &["Rakefile", "Gemfile", "Podfile", "Vagrantfile", "Guardfile", "Capfile"],
+        interpreters: &["ruby"],
+        tags: &[include_str!("queries/ruby.scm")],
+        regions: &[include_str!("queries/ruby.regions.scm")],
+        ..grammar("Ruby", || tree_sitter_ruby::LANGUAGE.into(), words("::", "def"))
+    },
+    Grammar {
+        extensions: &["rs"],
+        tags: &[include_str!("queries/rust.scm")],
+        regions: &[include_str!("queries/rust.regions.scm")],
+        ..grammar(
+            "Rust",
+            || tree_sitter_rust::LANGUAGE.into(),
+            Words { module: "mod", variable: "static", ..words("::", "fn") },
+        )
+    },
+    Grammar {
+        extensions: &["ts", "mts", "cts"],
+        tags: &[ECMA_TAGS, TYPESCRIPT_TAGS],
+        regions: &[ECMA_REGIONS],
+        ..grammar(
+            "TypeScript",
+            || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
+            Words { method: "method", module: "namespace", ..words(".", "function") },
+        )
+    },
+    Grammar {
+        extensions: &["tsx"],
+        tags: &[ECMA_TAGS, TYPESCRIPT_TAGS],
+        regions: &[ECMA_REGIONS],
+        ..grammar(
+            "TSX",
+            || tree_sitter_typescript::LANGUAGE_TSX.into(),
+            Words { method: "method", module: "namespace", ..words(".", "function") },
+        )
+    },
+];
+
+/// What only C++ has of what may stand in a header.
+const CPP_SIGNS: &[&[u8]] = &[
+    b"\nclass ",
+    b"\nnamespace ",
+    b"\ntemplate<",
+    b"\ntemplate <",
+    b"public:",
+    b"private:",
+    b"protected:",
+    b"\nusing ",
+    b"std::",
+];
+
+/// The language of a file, by its name, or where that says nothing by the first line of its text.
+pub(super) fn of(name: &[u8], text: &[u8]) -> Option<&'static Grammar> {
+    let name = std::str::from_utf8(name).ok()?;
+    let by_name = GRAMMARS.iter().find(|grammar| grammar.file_names.contains(&name));
+    if by_name.is_some() {
+        return by_name;
+    }
+    let Some((_, extension)) = name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()) else {
+        return by_interpreter(text);
+    };
+    let by_extension =
+        |extension: &str| GRAMMARS.iter().find(|grammar| grammar.extensions.contains(&extension));
+    let found = by_extension(extension).or_else(|| by_extension(&extension.to_ascii_lowercase()));
+    match found {
+        Some(grammar) if extension == "h" && is_cpp(text) => named("C++").or(Some(grammar)),
+        found => found,
+    }
+}
+
+/// The language of this name.
+pub(super) fn named(name: &str) -> Option<&'static Grammar> {
+    GRAMMARS.iter().find(|grammar| grammar.name == name)
+}
+
+/// All languages.
+#[cfg(test)]
+pub(super) fn all() -> &'static [Grammar] {
+    &GRAMMARS
+}
+
+fn is_cpp(text: &[u8]) -> bool {
+    CPP_SIGNS.iter().any(|sign| memchr::memmem::find(text, sign).is_some())
+}
+
+fn by_interpreter(text: &[u8]) -> Option<&'static Grammar> {
+    let line = text.strip_prefix(b"#!")?;
+    let line = &line[..memchr::memchr(b'\n', line).unwrap_or(line.len()).min(256)];
+    let line = std::str::from_utf8(line).ok()?;
+    let mut words = line.split_whitespace();
+    let mut program = words.next()?.rsplit('/').next()?;
+    if program == "env" {
+        program = words.find(|word| !word.starts_with('-') && !word.contains('='))?;
+    }
+    // "python3.11" is a python.
+    let program = program.trim_end_matches(|char: char| char.is_ascii_digit() || char == '.');
+    GRAMMARS.iter().find(|grammar| grammar.interpreters.contains(&program))
+}
+
+impl Grammar {
+    /// The query for definitions.
+    pub(super) fn tags(&self) -> &Compiled<Marks> {
+        self.queries().tags.get_or_init(|| self.compile(self.tags, mark))
+    }
+
+    /// The query for comments and string literals.
+    pub(super) fn regions(&self) -> &Compiled<Option<RegionKind>> {
+        self.queries().regions.get_or_init(|| self.compile(self.regions, region_kind))
+    }
+
+    fn queries(&self) -> &'static Queries {
+        let place = GRAMMARS.iter().position(|grammar| grammar.name == self.name);
+        &QUERIES[place.unwrap_or_default()]
+    }
+
+    fn compile<M>(&self, parts: &[&str], mark: impl Fn(&str) -> M) -> Compiled<M> {
+        match Query::new(&(self.language)(), &parts.join("\n")) {
+            Ok(query) => {
+                let marks = query.capture_names().iter().map(|name| mark(name)).collect();
+                Compiled { query, marks }
+            }
+            // The queries are part of the library, and a test compiles them all.
+            Err(error) => unreachable!("the query of {}: {error}", self.name),
+        }
+    }
+}
+
+fn mark(capture: &str) -> Marks {
+    match capture {
+        "name" => Marks::Name,
+        "scope" => Marks::Scope,
+        "package" => Marks::Package,
+        _ => capture
+            .strip_prefix("definition.")
+            .and_then(kind)
+            .map_or(Marks::Nothing, Marks::Definition),
+    }
+}
+
+fn kind(word: &str) -> Option<SymbolKind> {
+    Some(match word {
+        "class" => SymbolKind::Class,
+        "interface" => SymbolKind::Interface,
+        "struct" => SymbolKind::Struct,
+        "union" => SymbolKind::Union,
+        "enum" => SymbolKind::Enum,
+        "trait" => SymbolKind::Trait,
+        "type" => SymbolKind::Type,
+        "function" => SymbolKind::Function,
+        "method" => SymbolKind::Method,
+        "field" => SymbolKind::Field,
+        "enum_member" => SymbolKind::EnumMember,
+        "constant" => SymbolKind::Constant,
+        "variable" => SymbolKind::Variable,
+        "module" => SymbolKind::Module,
+        "macro" => SymbolKind::Macro,
+        "impl" => SymbolKind::Impl,
+        _ => return None,
+    })
+}
+
+fn region_kind(capture: &str) -> Option<RegionKind> {
+    match capture {
+        "comment" => Some(RegionKind::Comment),
+        "string" => Some(RegionKind::String),
+        "code" => Some(RegionKind::Code),
+        _ => None,
+    }
+}

@@ -1,0 +1,2 @@
+(line_comment) @comment
+(block_comment) @comment

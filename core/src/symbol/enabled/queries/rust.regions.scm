@@ -1,0 +1,7 @@
+; Comments and string literals of Rust.
+
+(line_comment) @comment
+(block_comment) @comment
+(string_literal) @string
+(raw_string_literal) @string
+(char_literal) @string

@@ -1,0 +1,93 @@
+//! What the queries find, language by language.
+
+mod rust;
+
+use super::TreeSitter;
+use super::language;
+use crate::budget::{Budget, CancelToken};
+use crate::syntax::{Outline, RegionKind, Syntax, SyntaxReader, Wanted};
+
+/// Everything that is known of a text of the language.
+fn read(language: &str, text: &str) -> Syntax {
+    let grammar = language::named(language).expect(language);
+    let budget = Budget::new(None, &CancelToken::new());
+    let wanted = Wanted { regions: true, outline: true };
+    let read = TreeSitter::default().read(grammar.name, text.as_bytes(), wanted, None, &budget);
+    read.expect("parsed")
+}
+
+/// The definitions of a text as lines: `kind qualified_name line`.
+fn outline(language: &str, text: &str) -> Vec<String> {
+    let outline = read(language, text).outline.expect("asked for");
+    let line = |symbol| {
+        let name = Outline::qualified_name(&outline, symbol);
+        format!("{:?} {name} {}", symbol.kind(), symbol.line())
+    };
+    outline.symbols().iter().map(line).collect()
+}
+
+/// Holds the definitions of a text against `expected`, one a line.
+fn assert_outline(language: &str, text: &str, expected: &str) {
+    let expected: Vec<&str> =
+        expected.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    assert_eq!(outline(language, text), expected);
+}
+
+/// What the text around each `|x` marker of a source is: every word `c…` must lie in a comment,
+/// `s…` in a string literal, and `k…` in code.
+fn assert_regions(language: &str, text: &str) {
+    let regions = read(language, text).regions.expect("asked for");
+    let mut n_words = 0;
+    for word in ["com", "str", "kod"] {
+        for (start, _) in text.match_indices(word) {
+            n_words += 1;
+            let expected = match word {
+                "com" => Some(RegionKind::Comment),
+                "str" => Some(RegionKind::String),
+                _ => None,
+            };
+            let found = regions.kind_at(start, start + word.len());
+            let found = found.filter(|kind| *kind != RegionKind::Code);
+            assert_eq!(found, expected, "{word:?} at {start} of {language}: {text}");
+        }
+    }
+    assert!(n_words > 0, "nothing was asked");
+}
+
+#[test]
+fn every_grammar_fits_the_library_and_its_queries() {
+    for grammar in language::all() {
+        let known = [grammar.tags().marks.len(), grammar.regions().marks.len()];
+        assert!(known.iter().all(|&marks| marks > 0), "{}", grammar.name);
+        let empty = read(grammar.name, "");
+        assert_eq!(empty.outline.map(|outline| outline.symbols().len()), Some(0));
+    }
+}
+
+#[test]
+fn files_have_the_language_of_their_name_or_their_first_line() {
+    let all = [
+        ("a.rs", "", Some("Rust")),
+        ("a.RS", "", Some("Rust")),
+        ("a.c", "", Some("C")),
+        ("a.C", "", Some("C++")),
+        ("a.h", "int f(void);", Some("C")),
+        ("a.h", "// x\nnamespace a {}", Some("C++")),
+        ("a.d.ts", "", Some("TypeScript")),
+        ("a.tsx", "", Some("TSX")),
+        ("Rakefile", "", Some("Ruby")),
+        (".bashrc", "", Some("Bash")),
+        ("run", "#!/usr/bin/env -S python3.11 -u\n", Some("Python")),
+        ("run", "#!/bin/sh", Some("Bash")),
+        ("run", "#! /usr/bin/env FOO=1 node\n", Some("JavaScript")),
+        ("run", "#!/usr/bin/perl\n", None),
+        ("run", "echo", None),
+        ("a.md", "#!/bin/sh\n", None),
+        (".rs", "", None),
+        ("rs", "", None),
+    ];
+    for (name, text, expected) in all {
+        let found = language::of(name.as_bytes(), text.as_bytes()).map(|grammar| grammar.name);
+        assert_eq!(found, expected, "{name} {text}");
+    }
+}

@@ -1,0 +1,352 @@
+//! The definitions of a source file and how they lie within each other.
+
+use std::ops::Range;
+
+/// What a definition defines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum SymbolKind {
+    /// A class; in Ruby and Python the same.
+    Class,
+    /// An interface or protocol.
+    Interface,
+    /// A struct or record.
+    Struct,
+    /// A union of C, C++ or Rust.
+    Union,
+    /// An enumeration.
+    Enum,
+    /// A trait of Rust or PHP.
+    Trait,
+    /// A type alias, a typedef, or any other type.
+    Type,
+    /// A function that belongs to no type.
+    Function,
+    /// A function of a type, constructors included.
+    Method,
+    /// A member variable or property.
+    Field,
+    /// A value of an enumeration.
+    EnumMember,
+    /// A constant.
+    Constant,
+    /// A variable outside of functions.
+    Variable,
+    /// A module or namespace.
+    Module,
+    /// A macro.
+    Macro,
+    /// A block that adds to a type which is defined elsewhere, such as `impl` of Rust. It defines
+    /// nothing: it is given as what encloses, and never found by its name.
+    Impl,
+}
+
+/// A definition in a source file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Symbol {
+    pub(crate) name: Box<str>,
+    pub(crate) kind: SymbolKind,
+    /// What the name is qualified with where it stands: the class of `void Job::run()`.
+    pub(crate) scope: Option<Box<str>>,
+    start: u32,
+    end: u32,
+    name_start: u32,
+    line: u32,
+    column: u32,
+    parent: u32,
+}
+
+const NO_PARENT: u32 = u32::MAX;
+
+/// The definitions of a source file, by where they begin, the outer one first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outline {
+    language: &'static str,
+    words: Words,
+    package: Option<Box<str>>,
+    symbols: Vec<Symbol>,
+}
+
+/// How a language writes its names, and what it calls its definitions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Words {
+    /// What stands between the names of a qualified name.
+    pub separator: &'static str,
+    pub function: &'static str,
+    pub method: &'static str,
+    pub module: &'static str,
+    pub constant: &'static str,
+    pub variable: &'static str,
+}
+
+/// A definition as a parser finds it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Part {
+    pub kind: SymbolKind,
+    /// All of the definition, in bytes.
+    pub range: Range<usize>,
+    pub name: Box<str>,
+    pub name_start: usize,
+    /// The line of the name from 1, and its place there in bytes from 1.
+    pub line: usize,
+    pub column: usize,
+    /// What qualifies the name where it stands, such as a receiver; with the language's separator.
+    pub scope: Option<Box<str>>,
+}
+
+impl SymbolKind {
+    /// Whether functions within it are methods.
+    fn has_methods(self) -> bool {
+        use SymbolKind as K;
+        matches!(
+            self,
+            K::Class | K::Interface | K::Struct | K::Union | K::Enum | K::Trait | K::Impl
+        )
+    }
+
+    fn is_function(self) -> bool {
+        matches!(self, SymbolKind::Function | SymbolKind::Method)
+    }
+}
+
+impl Words {
+    /// What the language calls a definition of this kind.
+    fn of(&self, kind: SymbolKind) -> &'static str {
+        match kind {
+            SymbolKind::Class => "class",
+            SymbolKind::Interface => "interface",
+            SymbolKind::Struct => "struct",
+            SymbolKind::Union => "union",
+            SymbolKind::Enum => "enum",
+            SymbolKind::Trait => "trait",
+            SymbolKind::Type => "type",
+            SymbolKind::Function => self.function,
+            SymbolKind::Method => self.method,
+            SymbolKind::Field => "field",
+            SymbolKind::EnumMember => "enum member",
+            SymbolKind::Constant => self.constant,
+            SymbolKind::Variable => self.variable,
+            SymbolKind::Module => self.module,
+            SymbolKind::Macro => "macro",
+            SymbolKind::Impl => "impl",
+        }
+    }
+}
+
+impl Symbol {
+    /// The name as it stands in the source.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What it defines.
+    pub fn kind(&self) -> SymbolKind {
+        self.kind
+    }
+
+    /// The line of the name, from 1.
+    pub fn line(&self) -> u64 {
+        self.line.into()
+    }
+
+    /// Where the name begins in its line, in bytes from 1.
+    pub fn column(&self) -> u64 {
+        self.column.into()
+    }
+
+    /// All of the definition in the file's text, in bytes, a byte order mark not counted; of a file
+    /// that was decoded, in its UTF-8 form.
+    pub fn range(&self) -> Range<u64> {
+        self.start.into()..self.end.into()
+    }
+
+    /// The index of the definition that this one lies in.
+    pub fn parent(&self) -> Option<usize> {
+        (self.parent != NO_PARENT).then_some(self.parent as usize)
+    }
+}
+
+impl Outline {
+    /// Puts the definitions of a file in order. Variables of functions are left out, and functions of
+    /// types become methods. Of several parts with the same name at the same place the first counts.
+    #[cfg_attr(not(feature = "symbols"), expect(dead_code, reason = "nothing is parsed"))]
+    pub(crate) fn new(
+        language: &'static str,
+        words: Words,
+        package: Option<Box<str>>,
+        mut parts: Vec<Part>,
+    ) -> Outline {
+        parts.sort_by_key(|part| part.name_start);
+        parts.dedup_by(|later, first| later.name_start == first.name_start);
+        parts.sort_by_key(|part| (part.range.start, usize::MAX - part.range.end, part.name_start));
+        let mut outline = Outline { language, words, package, symbols: Vec::new() };
+        let mut open: Vec<u32> = Vec::new();
+        for part in parts {
+            outline.place(part, &mut open);
+        }
+        outline.symbols.shrink_to_fit();
+        outline
+    }
+
+    /// Adds the next definition; `open` are those that it may lie in, the innermost last.
+    fn place(&mut self, part: Part, open: &mut Vec<u32>) {
+        let (start, end) = (as_u32(part.range.start), as_u32(part.range.end));
+        while open.last().is_some_and(|&outer| self.symbols[outer as usize].end <= start) {
+            open.pop();
+        }
+        let mut kind = part.kind;
+        let in_function = || open.iter().any(|&at| self.symbols[at as usize].kind.is_function());
+        if matches!(kind, SymbolKind::Variable | SymbolKind::Constant) && in_function() {
+            return;
+        }
+        let parent = open.last().copied();
+        let outer = parent.map(|at| self.symbols[at as usize].kind);
+        if kind == SymbolKind::Function && outer.is_some_and(SymbolKind::has_methods) {
+            kind = SymbolKind::Method;
+        }
+        open.push(as_u32(self.symbols.len()));
+        self.symbols.push(Symbol {
+            name: part.name,
+            kind,
+            scope: part.scope,
+            start,
+            end,
+            name_start: as_u32(part.name_start),
+            line: as_u32(part.line),
+            column: as_u32(part.column),
+            parent: parent.unwrap_or(NO_PARENT),
+        });
+    }
+
+    /// The language of the file, such as "Rust" or "C++".
+    pub fn language(&self) -> &'static str {
+        self.language
+    }
+
+    /// The definitions, by where they begin, the outer one first.
+    pub fn symbols(&self) -> &[Symbol] {
+        &self.symbols
+    }
+
+    /// The name of a definition with those of its package and of what it lies in before it, as the
+    /// language writes it: `Workspace::open`, `com.example.Job.run`.
+    pub fn qualified_name(&self, symbol: &Symbol) -> String {
+        let mut names: Vec<&str> = self.package.as_deref().into_iter().collect();
+        names.extend(self.names_to(symbol));
+        names.join(self.words.separator)
+    }
+
+    /// The names that lead to a definition, its own last, without the package.
+    fn names_to<'a>(&'a self, symbol: &'a Symbol) -> Vec<&'a str> {
+        let mut names = Vec::new();
+        let mut next = Some(symbol);
+        while let Some(symbol) = next {
+            names.push(&*symbol.name);
+            names.extend(symbol.scope.as_deref());
+            next = symbol.parent().and_then(|parent| self.symbols.get(parent));
+        }
+        names.reverse();
+        names
+    }
+
+    /// The innermost definition that holds all of the text from `start` to `end`.
+    pub fn enclosing(&self, start: u64, end: u64) -> Option<&Symbol> {
+        let behind = self.symbols.partition_point(|symbol| u64::from(symbol.start) <= start);
+        let mut next = behind.checked_sub(1).and_then(|last| self.symbols.get(last));
+        while let Some(symbol) = next {
+            if start < symbol.end.into() && end <= symbol.end.into() {
+                return Some(symbol);
+            }
+            next = symbol.parent().and_then(|parent| self.symbols.get(parent));
+        }
+        None
+    }
+
+    /// A definition in a few words: what it is and its name with what it lies in, but without the
+    /// package: `fn Workspace::open`.
+    pub fn label(&self, symbol: &Symbol) -> String {
+        let names = self.names_to(symbol).join(self.words.separator);
+        format!("{} {names}", self.words.of(symbol.kind))
+    }
+
+    /// The bytes that the outline takes in memory.
+    #[cfg_attr(not(feature = "symbols"), expect(dead_code, reason = "nothing is parsed"))]
+    pub(crate) fn bytes(&self) -> usize {
+        let texts = self.symbols.iter().map(Symbol::text_bytes).sum::<usize>();
+        size_of::<Outline>() + self.symbols.capacity() * size_of::<Symbol>() + texts
+    }
+}
+
+impl Symbol {
+    fn text_bytes(&self) -> usize {
+        self.name.len() + self.scope.as_ref().map_or(0, |scope| scope.len())
+    }
+}
+
+/// A place in a text that is parsed, none of which is near this size.
+fn as_u32(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WORDS: Words = Words {
+        separator: "::",
+        function: "fn",
+        method: "fn",
+        module: "mod",
+        constant: "const",
+        variable: "static",
+    };
+
+    fn part(kind: SymbolKind, name: &str, range: Range<usize>) -> Part {
+        let name_start = range.start + 1;
+        Part { kind, range, name: name.into(), name_start, line: 1, column: 2, scope: None }
+    }
+
+    fn outline(parts: Vec<Part>) -> Outline {
+        Outline::new("Rust", WORDS, Some("app".into()), parts)
+    }
+
+    #[test]
+    fn definitions_lie_within_each_other() {
+        let mut scoped = part(SymbolKind::Method, "run", 60..70);
+        scoped.scope = Some("Job".into());
+        let outline = outline(vec![
+            scoped,
+            part(SymbolKind::Function, "open", 20..30),
+            part(SymbolKind::Impl, "Workspace", 10..50),
+            part(SymbolKind::Function, "main", 50..60),
+        ]);
+        let symbols = outline.symbols();
+        let names: Vec<String> = symbols.iter().map(|one| outline.qualified_name(one)).collect();
+        assert_eq!(names, ["app::Workspace", "app::Workspace::open", "app::main", "app::Job::run"]);
+        assert_eq!(
+            (symbols[1].kind(), symbols[2].kind()),
+            (SymbolKind::Method, SymbolKind::Function)
+        );
+        assert_eq!((symbols[1].parent(), symbols[2].parent()), (Some(0), None));
+        let label = |start, end| outline.enclosing(start, end).map(|one| outline.label(one));
+        assert_eq!(label(25, 26).as_deref(), Some("fn Workspace::open"));
+        assert_eq!(label(25, 31).as_deref(), Some("impl Workspace"));
+        assert_eq!(label(30, 31).as_deref(), Some("impl Workspace"));
+        assert_eq!(label(60, 61).as_deref(), Some("fn Job::run"));
+        assert_eq!((label(5, 6), label(70, 70), label(49, 51)), (None, None, None));
+    }
+
+    #[test]
+    fn variables_of_functions_are_left_out_and_the_first_of_two_parts_counts() {
+        let outline = outline(vec![
+            part(SymbolKind::Variable, "all", 0..5),
+            part(SymbolKind::Function, "f", 5..30),
+            part(SymbolKind::Variable, "local", 10..15),
+            part(SymbolKind::Struct, "Inner", 20..25),
+            part(SymbolKind::Variable, "f", 5..20),
+        ]);
+        let names: Vec<&str> = outline.symbols().iter().map(Symbol::name).collect();
+        assert_eq!(names, ["all", "f", "Inner"]);
+        assert_eq!(outline.symbols()[1].kind(), SymbolKind::Function);
+    }
+}

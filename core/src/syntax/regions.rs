@@ -1,0 +1,166 @@
+//! Comments and string literals, and which matches count beside them.
+
+/// Where in a source file matches count; contracts.md section 6.
+///
+/// A match lies in the innermost comment, string literal or interpolated code that holds all of it.
+/// The comment and string markers belong to what they mark. In files whose language is not known
+/// nothing is known to be a comment or string: the values that ask for one match nothing there, the
+/// others everything.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum SearchContext {
+    /// Everywhere. The default, and the only one that needs no parser.
+    #[default]
+    Any,
+    /// Only in string literals, character literals included.
+    InStringLiterals,
+    /// Only in comments.
+    InComments,
+    /// Everywhere but in string literals.
+    ExceptStringLiterals,
+    /// Everywhere but in comments.
+    ExceptComments,
+    /// Everywhere but in comments and string literals.
+    ExceptCommentsAndStringLiterals,
+}
+
+impl SearchContext {
+    /// Whether a match in such a region counts; none is code, or a text that was not parsed.
+    pub(crate) fn admits(self, region: Option<RegionKind>) -> bool {
+        let in_comment = region == Some(RegionKind::Comment);
+        let in_string = region == Some(RegionKind::String);
+        match self {
+            SearchContext::Any => true,
+            SearchContext::InStringLiterals => in_string,
+            SearchContext::InComments => in_comment,
+            SearchContext::ExceptStringLiterals => !in_string,
+            SearchContext::ExceptComments => !in_comment,
+            SearchContext::ExceptCommentsAndStringLiterals => !in_comment && !in_string,
+        }
+    }
+}
+
+/// What a stretch of text is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RegionKind {
+    Comment,
+    /// A string or character literal with its quotes.
+    String,
+    /// Code within a string literal.
+    Code,
+}
+
+/// A stretch of text that is not plain code, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Region {
+    pub start: usize,
+    pub end: usize,
+    pub kind: RegionKind,
+}
+
+/// The regions of one text. They lie apart or within each other.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Regions {
+    /// By start, the outer one first.
+    regions: Vec<Region>,
+    /// For each the one that it lies in, by index; none is the largest number.
+    parents: Vec<usize>,
+}
+
+const NO_PARENT: usize = usize::MAX;
+
+impl Regions {
+    /// Of regions in any order. Of two that overlap without one holding the other, the later counts
+    /// only up to the end of the earlier.
+    #[cfg_attr(not(feature = "symbols"), expect(dead_code, reason = "nothing is parsed"))]
+    pub(crate) fn new(mut regions: Vec<Region>) -> Regions {
+        regions.retain(|region| region.start < region.end);
+        regions.sort_by_key(|region| (region.start, usize::MAX - region.end));
+        regions.dedup_by_key(|region| (region.start, region.end));
+        let mut parents = Vec::with_capacity(regions.len());
+        let mut open: Vec<usize> = Vec::new();
+        for at in 0..regions.len() {
+            while open.last().is_some_and(|&outer| regions[outer].end <= regions[at].start) {
+                open.pop();
+            }
+            let parent = open.last().copied().unwrap_or(NO_PARENT);
+            if let Some(outer) = regions.get(parent) {
+                regions[at].end = regions[at].end.min(outer.end);
+            }
+            parents.push(parent);
+            open.push(at);
+        }
+        Regions { regions, parents }
+    }
+
+    /// What all of the text from `start` to `end` is part of; none is plain code.
+    pub(crate) fn kind_at(&self, start: usize, end: usize) -> Option<RegionKind> {
+        let behind = self.regions.partition_point(|region| region.start <= start);
+        let mut at = behind.checked_sub(1)?;
+        while let Some(region) = self.regions.get(at) {
+            if end <= region.end && (start < region.end || start == end) {
+                return Some(region.kind);
+            }
+            at = self.parents[at];
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn region(start: usize, end: usize, kind: RegionKind) -> Region {
+        Region { start, end, kind }
+    }
+
+    #[test]
+    fn the_innermost_region_that_holds_all_of_a_match_decides() {
+        use RegionKind::{Code, Comment, String};
+        let regions = Regions::new(vec![
+            region(20, 30, Comment),
+            region(2, 12, String),
+            region(5, 9, Code),
+            region(6, 8, String),
+        ]);
+        let all = [
+            (0, 2, None),
+            (1, 3, None),
+            (2, 3, Some(String)),
+            (3, 6, Some(String)),
+            (5, 6, Some(Code)),
+            (5, 9, Some(Code)),
+            (6, 8, Some(String)),
+            (7, 9, Some(Code)),
+            (7, 10, Some(String)),
+            (2, 12, Some(String)),
+            (11, 13, None),
+            (12, 13, None),
+            (20, 30, Some(Comment)),
+            (30, 30, Some(Comment)),
+            (31, 31, None),
+        ];
+        for (start, end, kind) in all {
+            assert_eq!(regions.kind_at(start, end), kind, "{start}..{end}");
+        }
+        assert_eq!(Regions::default().kind_at(0, 1), None);
+    }
+
+    #[test]
+    fn every_context_and_its_complement() {
+        use SearchContext as C;
+        let kinds = [None, Some(RegionKind::Comment), Some(RegionKind::String)];
+        let admitted = |context: C| kinds.map(|kind| context.admits(kind));
+        assert_eq!(admitted(C::Any), [true; 3]);
+        assert_eq!(admitted(C::InComments), [false, true, false]);
+        assert_eq!(admitted(C::ExceptComments), [true, false, true]);
+        assert_eq!(admitted(C::InStringLiterals), [false, false, true]);
+        assert_eq!(admitted(C::ExceptStringLiterals), [true, true, false]);
+        assert_eq!(admitted(C::ExceptCommentsAndStringLiterals), [true, false, false]);
+        // Code within a string is code.
+        let code = Some(RegionKind::Code);
+        assert!(
+            C::ExceptCommentsAndStringLiterals.admits(code) && !C::InStringLiterals.admits(code)
+        );
+    }
+}
