@@ -37,10 +37,11 @@ pub use scope::{
     ScopeProgram, ScopeShape, ScopeToken,
 };
 pub use search::{
-    Cursor, FileDetails, FileMatches, FileType, FindRequest, FoundFile, Limits, Line, Mode, Order,
-    Report, SearchRequest, Sink, TotalKind, Wanted,
+    Cursor, FileDetails, FileMatches, FileType, FindRequest, FoundFile, FoundSymbol, Limits, Line,
+    Mode, NoGrammar, Order, Report, SearchRequest, Sink, SymbolReport, SymbolRequest, TotalKind,
+    Wanted,
 };
-pub use syntax::{Grammars, Outline, SearchContext, Symbol, SymbolKind};
+pub use syntax::{Grammars, Outline, SearchContext, Symbol, SymbolGroup, SymbolKind};
 pub use walk::{
     FileAttributes, FileOptions, FileTypes, NameOptions, PathFilter, Place, SizeBound, Skipped,
     Visit, Warning,

@@ -58,14 +58,15 @@ impl From<Stopped> for MatchError {
 }
 
 impl BudgetedMatcher<'_> {
-    /// The matches in `text` that start at `from` or later, in order, at most `spans_max` of each
-    /// pattern. What stands before `from` counts as context. Those in a text that is too long to be
-    /// searched at once do not overlap.
+    /// The matches in `text` that start at `from` or later and are to be kept, in order, at most
+    /// `spans_max` of each pattern. What stands before `from` counts as context. Those in a text that
+    /// is too long to be searched at once do not overlap.
     pub(crate) fn spans_at(
         &self,
         text: &[u8],
         from: usize,
         spans_max: usize,
+        keeps: &dyn Fn(usize, usize) -> Result<bool, Stopped>,
     ) -> Result<Vec<Span>, MatchError> {
         let mut spans = Vec::new();
         let n_parts = self.pattern.parts.len();
@@ -82,6 +83,9 @@ impl BudgetedMatcher<'_> {
                 };
                 // After an empty match the next one starts a byte later.
                 at = if found.end() > found.start() { found.end() } else { found.end() + 1 };
+                if !keeps(found.start(), found.end())? {
+                    continue;
+                }
                 let pattern = if as_one { self.which(text, found)? } else { part };
                 spans.push(Span { start: found.start(), end: found.end(), pattern });
                 n_spans += 1;

@@ -17,7 +17,7 @@ fn budget(timeout: Option<Duration>) -> Budget {
 fn spans(pattern: &Pattern, text: &str) -> Vec<(usize, usize, usize)> {
     let (budget, memory) = (budget(None), StepMemory::default());
     let matcher = BudgetedMatcher { pattern, budget: &budget, memory: &memory, exclude: None };
-    let spans = matcher.spans_at(text.as_bytes(), 0, 100).expect("not stopped");
+    let spans = matcher.spans_at(text.as_bytes(), 0, 100, &|_, _| Ok(true)).expect("not stopped");
     spans.into_iter().map(|span| (span.start, span.end, span.pattern)).collect()
 }
 
@@ -164,7 +164,7 @@ fn patterns_are_compiled_alone_only_to_tell_them_apart() {
         BudgetedMatcher { pattern: &pattern, budget: &budget, memory: &memory, exclude: None };
     assert!(matcher.is_match(b"a bar").expect("not stopped"));
     assert_eq!(pattern.parts.n_compiled(), 0);
-    assert_eq!(matcher.spans_at(b"a bar", 0, 9).expect("not stopped").len(), 1);
+    assert_eq!(matcher.spans_at(b"a bar", 0, 9, &|_, _| Ok(true)).expect("not stopped").len(), 1);
     assert_eq!(pattern.parts.n_compiled(), 2);
 }
 
@@ -180,7 +180,7 @@ fn in_long_lines_each_match_tells_its_pattern() {
     let (budget, memory) = (budget(None), StepMemory::default());
     let matcher =
         BudgetedMatcher { pattern: &pattern, budget: &budget, memory: &memory, exclude: None };
-    let spans = matcher.spans_at(b"foobar bar foo", 0, 9).expect("not stopped");
+    let spans = matcher.spans_at(b"foobar bar foo", 0, 9, &|_, _| Ok(true)).expect("not stopped");
     let spans: Vec<_> = spans.iter().map(|span| (span.start, span.pattern)).collect();
     assert_eq!(spans, [(0, 1), (3, 3), (7, 3), (11, 0)]);
 }

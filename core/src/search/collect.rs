@@ -1,7 +1,9 @@
 //! What becomes of the lines that the searcher finds: kept, counted, cut.
 
+use super::blocks::{SPANS_MAX as BLOCK_SPANS_MAX, blocks};
+use super::syntax::FileSyntax;
 use super::{FileMatches, Limits, Line, Mode};
-use crate::budget::StopReason;
+use crate::budget::{StopReason, Stopped};
 use crate::excerpt;
 use crate::lines::text_of;
 use crate::pattern::{BudgetedMatcher, LOOK_BYTES, Span};
@@ -10,6 +12,7 @@ use grep_searcher::{Searcher, Sink, SinkContext, SinkError, SinkMatch};
 use std::cell::Cell;
 use std::fmt;
 use std::io;
+use std::ops::Range;
 
 /// Why the search of a file ended early.
 #[derive(Debug)]
@@ -61,9 +64,10 @@ impl From<ReadHalt> for io::Error {
 }
 
 /// Collects what one file gives.
-#[derive(Debug)]
 pub(super) struct Collector<'a> {
     matcher: &'a BudgetedMatcher<'a>,
+    /// Where it is asked for.
+    syntax: Option<&'a FileSyntax<'a>>,
     mode: Mode,
     limits: &'a Limits,
     matches_max: u64,
@@ -71,8 +75,12 @@ pub(super) struct Collector<'a> {
     context_after: usize,
     /// So many matches are not given: an earlier page has.
     skip: u64,
-    /// Whether a match that is not given may still be context of the first that is.
-    resumes: bool,
+    /// Whether there are matches that are not given, and may still be context of one that is.
+    is_loose: bool,
+    /// Matching lines that lie elsewhere than matches count.
+    n_elsewhere: u64,
+    /// The index of the first line behind the last match.
+    behind_match: usize,
     /// Where the text ends because a NUL follows: a last line without an end is not whole.
     nul_at: &'a Cell<Option<u64>>,
     found: FileMatches,
@@ -92,9 +100,23 @@ pub(super) struct FoundLine<'a> {
     pub(super) piece: Option<(usize, usize)>,
 }
 
+impl<'a> FoundLine<'a> {
+    /// Some whole lines of it.
+    fn part(&self, range: Range<usize>) -> FoundLine<'a> {
+        let n_before = memchr::memchr_iter(b'\n', &self.bytes[..range.start]).count() as u64;
+        FoundLine {
+            number: self.number + n_before,
+            offset: self.offset + range.start as u64,
+            bytes: &self.bytes[range],
+            ..*self
+        }
+    }
+}
+
 impl<'a> Collector<'a> {
     pub(super) fn new(
         matcher: &'a BudgetedMatcher<'a>,
+        syntax: Option<&'a FileSyntax<'a>>,
         mode: Mode,
         limits: &'a Limits,
         (context_before, context_after): (usize, usize),
@@ -104,13 +126,16 @@ impl<'a> Collector<'a> {
         let of_file = limits.matches_per_file_max.saturating_sub(skip);
         Collector {
             matcher,
+            syntax,
             mode,
             limits,
             matches_max: of_file.min(limits.matches_max),
             context_before,
             context_after,
             skip,
-            resumes: skip > 0,
+            is_loose: skip > 0 || syntax.is_some_and(FileSyntax::judges),
+            n_elsewhere: 0,
+            behind_match: 0,
             nul_at,
             found: FileMatches::empty(),
         }
@@ -119,6 +144,11 @@ impl<'a> Collector<'a> {
     /// Where a NUL ended the search of the file.
     pub(super) fn nul_at(&self) -> Option<u64> {
         self.nul_at.get()
+    }
+
+    /// How many matching lines lie elsewhere than matches count.
+    pub(super) fn n_elsewhere(&self) -> u64 {
+        self.n_elsewhere
     }
 
     /// What was found, if anything was; `stopped` when the budget ended the search of the file.
@@ -146,15 +176,41 @@ impl<'a> Collector<'a> {
         if self.is_torn(&line) {
             return Ok(false);
         }
+        let Some(syntax) = self.syntax.filter(|syntax| syntax.judges()) else {
+            return self.give(line, None);
+        };
+        let spans = self.admitted(&line, syntax)?;
+        if spans.is_empty() {
+            self.n_elsewhere += 1;
+            return Ok(self.take_as_context(line));
+        }
+        if !self.matcher.pattern.is_multi_line() {
+            return self.give(line, Some(spans));
+        }
+        // The block holds whatever matches, and not all of it counts.
+        let mut behind = 0;
+        for (range, spans) in blocks(line.bytes, spans) {
+            let between = behind..range.start;
+            behind = range.end;
+            let between = self.take_as_context(line.part(between));
+            if !between || !self.give(line.part(range), Some(spans))? {
+                return Ok(false);
+            }
+        }
+        Ok(self.take_as_context(line.part(behind..line.bytes.len())))
+    }
+
+    /// Gives a matching line. Returns whether the search goes on.
+    fn give(&mut self, line: FoundLine<'_>, judged: Option<Vec<Span>>) -> Result<bool, Halt> {
         if self.skip > 0 {
             self.skip -= 1;
-            return Ok(self.take_context(line));
+            return Ok(self.take_as_context(line));
         }
         let found = &mut self.found;
         if found.n_matches >= self.matches_max {
             found.cut = Some(StopReason::Limit);
             // It may still be context of the last one that is given.
-            return Ok(self.is_context_after(&line) && self.take_context(line));
+            return Ok(self.is_context_after(&line) && self.take_as_context(line));
         }
         match self.mode {
             Mode::Files => {
@@ -163,15 +219,41 @@ impl<'a> Collector<'a> {
             }
             Mode::Count => found.n_matches += 1,
             Mode::Content => {
-                let spans = self.spans(&line)?;
-                self.begin(line.number);
+                let spans = match judged {
+                    Some(spans) => spans,
+                    None => self.spans(&line, self.spans_max(&line), &|_, _| Ok(true))?,
+                };
+                let enclosing = self.enclosing(&line, &spans)?;
+                self.drop_stale(line.number);
                 if !self.push(&line, spans, true) {
                     return Ok(false);
                 }
                 self.found.n_matches += 1;
+                self.behind_match = self.found.lines.len();
+                if let Some(line) = self.found.lines.last_mut().filter(|_| enclosing.is_some()) {
+                    self.found.output_bytes += enclosing.as_ref().map_or(0, |text| text.len());
+                    line.enclosing = enclosing;
+                }
             }
         }
         Ok(true)
+    }
+
+    /// Takes a line that matches and is not given, or what a match across lines covers.
+    fn take_as_context(&mut self, line: FoundLine<'_>) -> bool {
+        if line.piece.is_some() {
+            return self.take_context(line);
+        }
+        let mut rest = line;
+        while !rest.bytes.is_empty() {
+            let line_end = memchr::memchr(b'\n', rest.bytes);
+            let len = line_end.map_or(rest.bytes.len(), |line_end| line_end + 1);
+            if !self.take_context(rest.part(0..len)) {
+                return false;
+            }
+            rest = rest.part(len..rest.bytes.len());
+        }
+        true
     }
 
     /// Takes a line of context. Returns whether the search goes on.
@@ -185,19 +267,25 @@ impl<'a> Collector<'a> {
         if self.found.cut.is_some() && !self.is_context_after(&line) {
             return false;
         }
-        if self.resumes && self.found.lines.len() > self.context_before {
-            let first = self.found.lines.remove(0);
-            self.found.output_bytes -= first.output_bytes();
-        }
+        self.drop_stale(line.number + 1);
         self.push(&line, Vec::new(), false)
     }
 
-    /// Before the first match that is given: takes away what is no context of it.
-    fn begin(&mut self, number: u64) {
-        if std::mem::take(&mut self.resumes) {
-            let first = number.saturating_sub(self.context_before as u64);
-            self.found.lines.retain(|line| line.last_number >= first);
-            self.found.output_bytes = self.found.lines.iter().map(Line::output_bytes).sum();
+    /// Takes away what is neither context of a match nor of one that may come at line `number`.
+    fn drop_stale(&mut self, number: u64) {
+        if !self.is_loose {
+            return;
+        }
+        let first = number.saturating_sub(self.context_before as u64);
+        let found = &mut self.found;
+        let last_match = self.behind_match.checked_sub(1).map(|at| found.lines[at].last_number);
+        let behind = last_match.map_or(0, |last| last + self.context_after as u64);
+        for at in (self.behind_match..found.lines.len()).rev() {
+            let line = &found.lines[at];
+            if line.last_number < first && line.number > behind {
+                found.output_bytes -= line.output_bytes();
+                found.lines.remove(at);
+            }
         }
     }
 
@@ -207,14 +295,46 @@ impl<'a> Collector<'a> {
         last.is_some_and(|last| line.number <= last.last_number + self.context_after as u64)
     }
 
-    /// The matches in a line, as far as they are wanted or needed to choose what to show.
-    fn spans(&self, line: &FoundLine<'_>) -> Result<Vec<Span>, Halt> {
-        let text = text_of(line.bytes);
-        let is_long = text.len() > self.limits.line_bytes_max;
-        let spans_max = self.limits.spans_per_line_max.max(usize::from(is_long));
+    /// How many matches of a line are wanted, or needed to choose what to show.
+    fn spans_max(&self, line: &FoundLine<'_>) -> usize {
+        let is_long = text_of(line.bytes).len() > self.limits.line_bytes_max;
+        self.limits.spans_per_line_max.max(usize::from(is_long))
+    }
+
+    /// The matches of a line that lie where matches count.
+    fn admitted(&self, line: &FoundLine<'_>, syntax: &FileSyntax<'_>) -> Result<Vec<Span>, Halt> {
+        let start_of_line = line.offset + line.piece.map_or(0, |(start, _)| start as u64);
+        let is_admitted = |start: usize, end: usize| {
+            syntax.admits(start_of_line + start as u64, start_of_line + end as u64)
+        };
+        // What nobody wants to see must be seen all the same, and across lines which lines it covers.
+        let spans_min = if self.matcher.pattern.is_multi_line() { BLOCK_SPANS_MAX } else { 1 };
+        self.spans(line, self.spans_max(line).max(spans_min), &is_admitted)
+    }
+
+    /// The definition around the first match of a line, where that is asked for.
+    fn enclosing(&self, line: &FoundLine<'_>, spans: &[Span]) -> Result<Option<Box<str>>, Halt> {
+        let Some(syntax) = self.syntax.filter(|syntax| syntax.encloses()) else {
+            return Ok(None);
+        };
+        let whole = 0..text_of(line.bytes).len();
+        let range = spans.first().map_or(whole, |span| span.start..span.end);
+        let start = line.offset + line.piece.map_or(0, |(start, _)| start as u64);
+        let enclosing = syntax.enclosing(start + range.start as u64, start + range.end as u64);
+        enclosing.map_err(|Stopped| Halt::Stopped)
+    }
+
+    /// The first matches in a line that are to be kept.
+    fn spans(
+        &self,
+        line: &FoundLine<'_>,
+        spans_max: usize,
+        keeps: &dyn Fn(usize, usize) -> Result<bool, Stopped>,
+    ) -> Result<Vec<Span>, Halt> {
         if spans_max == 0 {
             return Ok(Vec::new());
         }
+        let text = text_of(line.bytes);
         // Across lines a match may hold the line end; by line it is no part of what is searched.
         let searched = match line.bytes.strip_suffix(b"\n") {
             Some(searched) if !self.matcher.pattern.is_multi_line() => searched,
@@ -223,10 +343,10 @@ impl<'a> Collector<'a> {
         // A piece from the middle of a line has something before it, which decides about its start.
         let looked_behind = line.piece.is_some_and(|(start, _)| start > 0);
         let at = if looked_behind { LOOK_BYTES.min(searched.len()) } else { 0 };
-        let spans = self.matcher.spans_at(searched, at, spans_max);
+        let spans = self.matcher.spans_at(searched, at, spans_max, keeps);
         let mut spans = spans.map_err(|_| Halt::Stopped)?;
         if spans.is_empty() {
-            spans = self.spans_in_context(line.before, searched, spans_max)?;
+            spans = self.spans_in_context(line.before, searched, spans_max, keeps)?;
         }
         spans.truncate(spans_max);
         for span in &mut spans {
@@ -243,12 +363,16 @@ impl<'a> Collector<'a> {
         before: &[u8],
         searched: &[u8],
         spans_max: usize,
+        keeps: &dyn Fn(usize, usize) -> Result<bool, Stopped>,
     ) -> Result<Vec<Span>, Halt> {
         if before.is_empty() {
             return Ok(Vec::new());
         }
         let joined = [before, searched].concat();
-        let spans = self.matcher.spans_at(&joined, before.len(), spans_max);
+        let n_before = before.len();
+        let spans = self.matcher.spans_at(&joined, n_before, spans_max, &|start, end| {
+            keeps(start - n_before, end - n_before)
+        });
         let mut spans = spans.map_err(|_| Halt::Stopped)?;
         for span in &mut spans {
             span.start -= before.len();
@@ -276,6 +400,7 @@ impl<'a> Collector<'a> {
             text: text[window].to_vec(),
             line_len,
             spans,
+            enclosing: None,
         };
         let output_bytes = self.found.output_bytes + line.output_bytes();
         if output_bytes > self.limits.output_bytes_max {
@@ -318,72 +443,5 @@ impl Sink for Collector<'_> {
             before: b"",
             piece: None,
         }))
-    }
-}
-
-impl Line {
-    /// What the line adds to the output, and to memory.
-    fn output_bytes(&self) -> usize {
-        size_of::<Line>() + self.text.len() + size_of_val(self.spans.as_slice())
-    }
-}
-
-impl FileMatches {
-    fn empty() -> FileMatches {
-        FileMatches {
-            path: RelPath::root(),
-            n_matches: 0,
-            lines: Vec::new(),
-            binary_after: None,
-            cut: None,
-            output_bytes: 0,
-        }
-    }
-
-    /// What the file adds to the output, with its path.
-    pub(super) fn all_output_bytes(&self) -> usize {
-        size_of::<FileMatches>() + self.path.as_bytes().len() + self.output_bytes
-    }
-
-    /// Keeps only the first `n_matches` matching lines, and the context that belongs to them, which
-    /// further ones may be.
-    pub(super) fn truncate(&mut self, n_matches: u64, context_after: usize) {
-        let matching = self.lines.iter_mut().filter(|line| line.is_match);
-        for line in matching.skip(usize::try_from(n_matches).unwrap_or(usize::MAX)) {
-            line.is_match = false;
-            line.spans = Vec::new();
-        }
-        self.n_matches = self.n_matches.min(n_matches);
-        let n_lines = self.lines.len();
-        self.truncate_lines(n_lines, context_after);
-    }
-
-    /// Keeps only as many lines as add at most `bytes_max` to the output.
-    pub(super) fn truncate_bytes(&mut self, bytes_max: usize, context_after: usize) {
-        let mut bytes = self.all_output_bytes() - self.output_bytes;
-        let fits = self.lines.iter().take_while(|line| {
-            bytes += line.output_bytes();
-            bytes <= bytes_max
-        });
-        let fits = fits.count();
-        self.truncate_lines(fits, context_after);
-        self.n_matches = self.lines.iter().filter(|line| line.is_match).count() as u64;
-    }
-
-    fn truncate_lines(&mut self, n_lines: usize, context_after: usize) {
-        self.lines.truncate(n_lines);
-        self.trim_context(context_after);
-        self.output_bytes = self.lines.iter().map(Line::output_bytes).sum();
-    }
-
-    /// Takes away context that stood before a match which was cut off.
-    fn trim_context(&mut self, context_after: usize) {
-        let last_match = self.lines.iter().rev().find(|line| line.is_match);
-        let last = last_match.map_or(0, |line| line.last_number);
-        while self.lines.last().is_some_and(|line| {
-            !line.is_match && line.number > last.saturating_add(context_after as u64)
-        }) {
-            self.lines.pop();
-        }
     }
 }

@@ -173,6 +173,7 @@ pub(super) fn identity_of_search(request: &SearchRequest, paths: &[RelPath]) -> 
     let mut hasher = FnvHasher::default();
     let SearchRequest { pattern, exclude, mode, encoding, limits, .. } = request;
     (b"search", pattern, paths, exclude, mode, encoding).hash(&mut hasher);
+    request.search_context.hash(&mut hasher);
     (request.context_before, request.context_after).hash(&mut hasher);
     (limits.matches_per_file_max, limits.file_bytes_max).hash(&mut hasher);
     hash_files(&request.files, request.order, &mut hasher);

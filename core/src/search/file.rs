@@ -3,10 +3,12 @@
 use super::collect::{Collector, Halt};
 use super::long_lines;
 use super::reader::{BINARY_PREFIX_BYTES, LINE_BYTES_MAX, Polled, ShortLines, UntilNul};
+use super::syntax::{AskedSyntax, FileSyntax};
 use super::{FileMatches, Limits, Mode};
 use crate::budget::{Budget, Stopped};
 use crate::encoding;
 use crate::pattern::{BudgetedMatcher, Pattern, StepMemory};
+use crate::syntax::{FileStamp, PARSE_BYTES_MAX, Unparsed};
 use crate::walk::{Candidate, Effort, FileAttributes, Tally, Visited, Visitor};
 use crate::workspace::RelPath;
 use crate::workspace::fs::File;
@@ -39,6 +41,8 @@ pub(super) struct FileSearch {
     pub(super) context_after: usize,
     pub(super) encoding: Option<&'static Encoding>,
     pub(super) exclude: Option<memmem::Finder<'static>>,
+    /// What is asked of the syntax of files, if anything is.
+    pub(super) syntax: Option<AskedSyntax>,
     pub(super) attributes: FileAttributes,
     /// The file in which the search goes on, and how many of its matches were given.
     pub(super) resumed: Option<(RelPath, u64)>,
@@ -102,7 +106,7 @@ impl Visitor for FileSearch {
             tally.counts.filtered += 1;
             return Visited { stamp, ..Visited::nothing() };
         }
-        let size = file.meta().size;
+        let (size, file_stamp) = (file.meta().size, file.meta().file_stamp());
         if size > self.limits.file_bytes_max {
             tally.counts.skipped.too_large += 1;
             return Visited { stamp, ..Visited::nothing() };
@@ -124,6 +128,7 @@ impl Visitor for FileSearch {
             candidate,
             searcher,
             tally,
+            file_stamp,
             binary_prefix: Some(BINARY_PREFIX_BYTES),
             skip: resumed.map_or(0, |(_, given)| *given),
         };
@@ -169,6 +174,8 @@ struct OneFile<'a, 'c> {
     candidate: &'a Candidate<'c>,
     searcher: &'a mut Searcher,
     tally: &'a mut Tally,
+    /// What the file was when it was opened.
+    file_stamp: FileStamp,
     /// So much of the text makes the file binary with a NUL; none where a NUL is text.
     binary_prefix: Option<usize>,
     /// So many matches were given before.
@@ -202,8 +209,8 @@ impl<'a> OneFile<'a, '_> {
         }
         if whole {
             self.in_memory(text)
-        } else if self.search.pattern.is_multi_line() {
-            self.multi_line(Cursor::new(text).chain(rest))
+        } else if self.is_held_whole() {
+            self.at_once(Cursor::new(text).chain(rest))
         } else {
             self.large(Cursor::new(text).chain(rest), bom, effort)
         }
@@ -234,18 +241,28 @@ impl<'a> OneFile<'a, '_> {
             self.warn_of_nul(nul_at.get());
             return Visited::nothing();
         }
-        let mut collector = self.collector(&nul_at);
+        let syntax = self.syntax(Some(text));
+        let mut collector = self.collector(syntax.as_ref(), &nul_at);
         let halted = self.searcher.search_slice(self.matcher, text, &mut collector);
-        self.finish(collector, halted, Effort::Small)
+        let visited = self.finish(collector, halted, Effort::Small);
+        self.with_symbols(visited, syntax.as_ref())
     }
 
-    /// Matches may cross lines, so all of the file is needed at once.
-    fn multi_line(mut self, reader: impl Read) -> Visited<FileMatches> {
+    /// Whether all of the file is needed at once: matches may cross lines, or it has to be parsed,
+    /// which a larger one is not.
+    fn is_held_whole(&self) -> bool {
+        let is_parsed =
+            self.search.syntax.is_some() && self.file_stamp.size <= PARSE_BYTES_MAX as u64;
+        self.search.pattern.is_multi_line() || is_parsed
+    }
+
+    /// All of the file is needed at once.
+    fn at_once(mut self, reader: impl Read) -> Visited<FileMatches> {
         let mut text = Vec::new();
         let limit = MULTI_LINE_BYTES_MAX as u64 + 1;
         match Polled::new(self.matcher.budget, reader).take(limit).read_to_end(&mut text) {
             Ok(n) if n as u64 == limit => {
-                let why = "larger than 16 MiB, which multi-line search cannot hold";
+                let why = "larger than 16 MiB, which cannot be searched at once";
                 self.tally.give_up(&self.candidate.path(), why);
                 Visited::nothing()
             }
@@ -312,21 +329,24 @@ impl<'a> OneFile<'a, '_> {
         effort: Effort,
     ) -> Visited<FileMatches> {
         let nul_at = Cell::new(None);
-        let mut collector = self.collector(&nul_at);
+        let syntax = self.syntax(None);
+        let mut collector = self.collector(syntax.as_ref(), &nul_at);
         let reader = Polled::new(self.matcher.budget, reader);
         let reader = UntilNul::new(reader, self.binary_prefix.is_some(), &nul_at);
         let mut reader = ShortLines::new(reader);
         let halted = self.searcher.search_reader(self.matcher, &mut reader, &mut collector);
-        match halted {
-            Err(Halt::LongLine) => self.long_lines(bom),
-            halted => self.finish(collector, halted, effort),
+        if let Err(Halt::LongLine) = halted {
+            return self.long_lines(bom);
         }
+        let visited = self.finish(collector, halted, effort);
+        self.with_symbols(visited, syntax.as_ref())
     }
 
     /// A line does not fit in the searcher: the file is read again, in another way.
     fn long_lines(mut self, bom: Option<usize>) -> Visited<FileMatches> {
         let nul_at = Cell::new(None);
-        let mut collector = self.collector(&nul_at);
+        let syntax = self.syntax(None);
+        let mut collector = self.collector(syntax.as_ref(), &nul_at);
         let reader: Box<dyn Read> = match self.reopen(bom.unwrap_or(0)) {
             Ok(file) if bom.is_some() => Box::new(file),
             Ok(file) => Box::new(self.search.decoder(file)),
@@ -340,13 +360,14 @@ impl<'a> OneFile<'a, '_> {
             let why = "a line longer than 8 MiB was searched in overlapping parts";
             self.tally.warn(&self.candidate.path(), why);
         }
-        self.finish(collector, searched.map(|_| ()), Effort::Large)
+        let visited = self.finish(collector, searched.map(|_| ()), Effort::Large);
+        self.with_symbols(visited, syntax.as_ref())
     }
 
     /// The text comes out of a decoder; whether it is binary is seen only behind that.
     fn decoded(mut self, mut reader: impl Read, effort: Effort) -> Visited<FileMatches> {
-        if self.search.pattern.is_multi_line() {
-            return self.multi_line(reader);
+        if self.is_held_whole() {
+            return self.at_once(reader);
         }
         let mut head = Vec::new();
         let polled = Polled::new(self.matcher.budget, reader.by_ref());
@@ -371,17 +392,70 @@ impl<'a> OneFile<'a, '_> {
     /// Nothing of the file was searched.
     fn unread(&mut self, error: io::Error) -> Visited<FileMatches> {
         let nul_at = Cell::new(None);
-        let collector = self.collector(&nul_at);
+        let collector = self.collector(None, &nul_at);
         self.finish(collector, Err(SinkError::error_io(error)), Effort::Small)
     }
 
-    fn collector<'n>(&self, nul_at: &'n Cell<Option<u64>>) -> Collector<'n>
+    /// What is to be read of the syntax of the file, whose text this is if it is held.
+    fn syntax<'t>(&self, text: Option<&'t [u8]>) -> Option<FileSyntax<'t>>
+    where
+        'a: 't,
+    {
+        let asked = self.search.syntax.as_ref()?;
+        let (file_name, stamp) = (self.candidate.name(), self.file_stamp);
+        Some(FileSyntax::new(asked, file_name, text, stamp, self.matcher.budget))
+    }
+
+    /// Adds the definitions that are wished for to what was found, and tells where the syntax that
+    /// was asked for is not known.
+    fn with_symbols(
+        &mut self,
+        mut visited: Visited<FileMatches>,
+        syntax: Option<&FileSyntax<'_>>,
+    ) -> Visited<FileMatches> {
+        let Some(syntax) = syntax else {
+            return visited;
+        };
+        if syntax.wishes()
+            && let Some(found) = visited.found.take()
+        {
+            match syntax.symbols(&found.path) {
+                Ok(symbols) => visited.found = found.with_symbols(symbols),
+                Err(Stopped) => visited.stopped = Err(Stopped),
+            }
+        }
+        if let Some(why) = syntax.unparsed() {
+            self.tell_unparsed(why, syntax);
+        }
+        visited
+    }
+
+    fn tell_unparsed(&mut self, why: Unparsed, syntax: &FileSyntax<'_>) {
+        let Some(reason) = why.reason() else {
+            return;
+        };
+        let path = self.candidate.path();
+        if why == Unparsed::NoGrammar {
+            self.tally.count_no_grammar(&path);
+            return;
+        }
+        // Without its syntax it is not known which matches count; the rest is only an ornament.
+        self.tally.counts.given_up += u64::from(syntax.decides());
+        self.tally.warn(&path, format!("not parsed: {reason}"));
+    }
+
+    fn collector<'n>(
+        &self,
+        syntax: Option<&'n FileSyntax<'n>>,
+        nul_at: &'n Cell<Option<u64>>,
+    ) -> Collector<'n>
     where
         'a: 'n,
     {
         let search = self.search;
         let context = (search.context_before, search.context_after);
-        Collector::new(self.matcher, search.mode, &search.limits, context, self.skip, nul_at)
+        let limits = &search.limits;
+        Collector::new(self.matcher, syntax, search.mode, limits, context, self.skip, nul_at)
     }
 
     fn finish(
@@ -405,6 +479,7 @@ impl<'a> OneFile<'a, '_> {
             }
         }
         self.warn_of_nul(collector.nul_at());
+        self.tally.counts.elsewhere += collector.n_elsewhere();
         let found = collector.finish(stopped.is_err(), || self.candidate.path());
         Visited { found, effort, stopped, stamp: 0 }
     }

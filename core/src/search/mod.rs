@@ -4,20 +4,27 @@
 //! buffers. Results reach the [`Sink`] in the final order however many threads work. This area
 //! knows no JSON and no contract's defaults: every limit is the caller's.
 
+mod blocks;
 mod collect;
 mod cursor;
 mod file;
+mod file_matches;
 mod files;
 mod find;
 mod long_lines;
 mod reader;
 mod run;
+mod symbols;
+mod syntax;
 
 pub use cursor::Cursor;
 pub use find::{FileDetails, FileType, FindRequest, FoundFile};
+pub use symbols::{FoundSymbol, SymbolReport, SymbolRequest};
 
 use crate::error::Result;
 use crate::pattern::{PatternOptions, Span};
+use crate::syntax::{Grammars, SearchContext};
+pub use crate::walk::NoGrammar;
 use crate::walk::{FileOptions, Skipped, Warning};
 use crate::workspace::RelPath;
 use crate::{CancelToken, StopReason, Workspace};
@@ -87,6 +94,13 @@ pub struct SearchRequest {
     pub only: Option<Vec<RelPath>>,
     /// Lines that hold this text do not match. Case-sensitive. Not with `multi_line`.
     pub exclude: Option<String>,
+    /// Where in a file matches count. Other values than [`SearchContext::Any`] need `grammars`.
+    pub search_context: SearchContext,
+    /// Whether each matching line is given with the definition around its first match. Needs
+    /// `grammars`; only in [`Mode::Content`].
+    pub enclosing: bool,
+    /// What [`Workspace::grammars`] gives. Default: none.
+    pub grammars: Option<Grammars>,
     /// What to give for each file.
     pub mode: Mode,
     /// In which order files come.
@@ -116,6 +130,9 @@ impl SearchRequest {
             files: FileOptions::default(),
             only: None,
             exclude: None,
+            search_context: SearchContext::default(),
+            enclosing: false,
+            grammars: None,
             mode: Mode::default(),
             order: Order::default(),
             context_before: 0,
@@ -143,7 +160,9 @@ pub struct FileMatches {
     pub binary_after: Option<u64>,
     /// What ended the search of this file before its end: then there may be more matches in it.
     pub cut: Option<StopReason>,
-    /// What the lines add to the output.
+    /// The definitions that a symbol search wishes for.
+    pub(crate) symbols: Vec<FoundSymbol>,
+    /// What the lines and definitions add to the output.
     pub(crate) output_bytes: usize,
 }
 
@@ -170,6 +189,9 @@ pub struct Line {
     /// as `rg --column` counts, is its start plus 1. Ends are cut to the text; a match that begins in
     /// the line end, as `$` may in a line that ends in CRLF, stands one byte behind it and is empty.
     pub spans: Vec<Span>,
+    /// Of a matching line, where it is asked for: the innermost definition that holds all of the
+    /// first match, such as `fn Workspace::open`; none where there is none, or no grammar.
+    pub enclosing: Option<Box<str>>,
 }
 
 impl Line {
@@ -217,6 +239,11 @@ pub struct Report {
     pub searched_files: u64,
     /// Files that were not asked for: globs, names, types or attributes leave them out.
     pub filtered_files: u64,
+    /// Matching lines that lie elsewhere than [`SearchRequest::search_context`] has matches count.
+    pub elsewhere: u64,
+    /// Files with matches, or with the name that is looked for, for whose language there is no
+    /// grammar. What [`SearchContext`] says of them held.
+    pub no_grammar: NoGrammar,
     /// Paths of the request that are ignored themselves, and below which ignore rules were off.
     pub unignored: Vec<RelPath>,
     /// Whether files may have been reached through symlinks: those that the request names or follows.
@@ -319,11 +346,19 @@ impl Workspace {
         cancel: &CancelToken,
         sink: &mut dyn Sink,
     ) -> Result<Report> {
-        run::search(self, request, cancel, sink)
+        let syntax = syntax::AskedSyntax::new(
+            request.grammars.as_ref(),
+            request.search_context,
+            request.enclosing && request.mode == Mode::Content,
+            None,
+        )?;
+        run::search(self, request, syntax, cancel, sink)
     }
 }
 
 #[cfg(test)]
 mod paging_tests;
+#[cfg(all(test, feature = "symbols"))]
+mod syntax_tests;
 #[cfg(test)]
 mod tests;

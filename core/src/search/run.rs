@@ -3,13 +3,14 @@
 use super::cursor::{self, Position};
 use super::file::FileSearch;
 use super::files::{Asked, Files};
+use super::syntax::AskedSyntax;
 use super::{FileMatches, Mode, Report, SearchRequest, Sink, TotalKind, Wanted};
 use crate::budget::{Budget, CancelToken, StopReason, Stopped};
 use crate::encoding;
 use crate::error::{Error, ErrorKind, Result};
 use crate::pattern::Pattern;
 use crate::walk::{
-    self, Admission, FileFilter, FileList, FileSource, KnownFiles, NamedFiles, Tally,
+    self, Admission, FileFilter, FileList, FileSource, KnownFiles, NamedFiles, NoGrammar, Tally,
 };
 use crate::workspace::{RelPath, Workspace};
 use memchr::memmem;
@@ -19,15 +20,16 @@ use std::time::Instant;
 pub(super) fn search(
     workspace: &Workspace,
     request: &SearchRequest,
+    syntax: Option<AskedSyntax>,
     cancel: &CancelToken,
     sink: &mut dyn Sink,
 ) -> Result<Report> {
     let started = Instant::now();
     let budget = Arc::new(Budget::new(request.timeout, cancel));
     if let Some(only) = &request.only {
-        return search_only(&budget, workspace, request, only, sink, started);
+        return search_only(&budget, workspace, request, syntax, only, sink, started);
     }
-    let mut search = compile(request)?;
+    let mut search = compile(request, syntax)?;
     let paths = resolve(workspace, &request.paths)?;
     let identity = cursor::identity_of_search(request, &paths);
     let mut tally = Tally::default();
@@ -73,6 +75,7 @@ fn search_only(
     budget: &Arc<Budget>,
     workspace: &Workspace,
     request: &SearchRequest,
+    syntax: Option<AskedSyntax>,
     only: &[RelPath],
     sink: &mut dyn Sink,
     started: Instant,
@@ -81,7 +84,7 @@ fn search_only(
         let message = "a search of a list of files has no cursor: go on with the rest of the list";
         return Err(Error::invalid_param("cursor", message));
     }
-    let mut search = compile(request)?;
+    let mut search = compile(request, syntax)?;
     let filter = FileFilter::new(workspace, &request.files)?;
     let mut tally = Tally::default();
     let mut files = Vec::with_capacity(only.len());
@@ -139,7 +142,7 @@ pub(super) fn refuse_cancelled(budget: &Budget) -> Result<()> {
     Ok(())
 }
 
-fn compile(request: &SearchRequest) -> Result<FileSearch> {
+fn compile(request: &SearchRequest, syntax: Option<AskedSyntax>) -> Result<FileSearch> {
     let pattern = Pattern::new(&request.pattern)?;
     let encoding = request.encoding.as_deref();
     let encoding =
@@ -157,6 +160,7 @@ fn compile(request: &SearchRequest) -> Result<FileSearch> {
         context_after: request.context_after,
         encoding,
         exclude: exclude.map(|text| memmem::Finder::new(text).into_owned()),
+        syntax,
         attributes: Default::default(),
         resumed: None,
         keeps_track: false,
@@ -279,6 +283,8 @@ impl Report {
             skipped: counts.skipped,
             searched_files: counts.files,
             filtered_files: counts.filtered,
+            elsewhere: counts.elsewhere,
+            no_grammar: NoGrammar { files: counts.no_grammar, first: tally.no_grammar },
             unignored: Vec::new(),
             has_links: false,
             cursor: None,

@@ -297,7 +297,10 @@ fn overshoot(dir: &TempDir, request: &SearchRequest, cancelled: bool) -> Duratio
         let result = workspace.search(&request, &cancel);
         let took = started.elapsed();
         match result {
-            Ok((_, report)) if took > AFTER => assert_eq!(report.stopped, StopReason::Deadline),
+            // It may have got to its end just when the time was over.
+            Ok((_, report)) if took > AFTER + Duration::from_millis(20) => {
+                assert_eq!(report.stopped, StopReason::Deadline);
+            }
             Ok(_) => {}
             Err(error) => assert_eq!(error.code(), "cancelled"),
         }

@@ -7,8 +7,8 @@ mod names;
 mod outline;
 mod regions;
 
-pub(crate) use names::{NameQuery, Rank};
-pub use outline::{Outline, Symbol, SymbolKind};
+pub(crate) use names::NameQuery;
+pub use outline::{Outline, Symbol, SymbolGroup, SymbolKind};
 pub(crate) use outline::{Part, Words};
 pub use regions::SearchContext;
 pub(crate) use regions::{Region, RegionKind, Regions};

@@ -41,6 +41,20 @@ pub enum SymbolKind {
     Impl,
 }
 
+/// What a definition defines, roughly; in the order of results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum SymbolGroup {
+    /// A class or any other type.
+    Type,
+    /// A function or method.
+    Function,
+    /// A field, constant or variable.
+    Value,
+    /// A module, a macro, or a block that adds to a type.
+    Other,
+}
+
 /// A definition in a source file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Symbol {
@@ -102,6 +116,39 @@ impl SymbolKind {
             self,
             K::Class | K::Interface | K::Struct | K::Union | K::Enum | K::Trait | K::Impl
         )
+    }
+
+    /// Every kind.
+    pub const ALL: &'static [SymbolKind] = &[
+        SymbolKind::Class,
+        SymbolKind::Interface,
+        SymbolKind::Struct,
+        SymbolKind::Union,
+        SymbolKind::Enum,
+        SymbolKind::Trait,
+        SymbolKind::Type,
+        SymbolKind::Function,
+        SymbolKind::Method,
+        SymbolKind::Field,
+        SymbolKind::EnumMember,
+        SymbolKind::Constant,
+        SymbolKind::Variable,
+        SymbolKind::Module,
+        SymbolKind::Macro,
+        SymbolKind::Impl,
+    ];
+
+    /// What it is roughly.
+    pub fn group(self) -> SymbolGroup {
+        use SymbolKind as K;
+        match self {
+            K::Class | K::Interface | K::Struct | K::Union | K::Enum | K::Trait | K::Type => {
+                SymbolGroup::Type
+            }
+            K::Function | K::Method => SymbolGroup::Function,
+            K::Field | K::EnumMember | K::Constant | K::Variable => SymbolGroup::Value,
+            K::Module | K::Macro | K::Impl => SymbolGroup::Other,
+        }
     }
 
     fn is_function(self) -> bool {

@@ -23,6 +23,8 @@ mod scope_describe_program;
 mod scope_list_catalog;
 mod scope_resolve_program;
 mod scope_search_files;
+#[cfg(feature = "symbols")]
+mod scope_search_symbols;
 mod scope_search_text;
 mod scope_told;
 mod scope_validate_pattern;
@@ -38,6 +40,7 @@ pub use reply::error_json;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::pattern::{PatternOptions, Syntax};
+use crate::syntax::{Grammars, SearchContext};
 use crate::{CancelToken, Workspace, WorkspaceOptions};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -116,8 +119,11 @@ struct Call<'a> {
     started: Instant,
 }
 
+/// A build without parsers has no tool for definitions.
+const N_TOOLS: usize = if cfg!(feature = "symbols") { 16 } else { 15 };
+
 /// Every tool, in the order they are listed.
-pub static TOOLS: [Tool; 15] = [
+pub static TOOLS: [Tool; N_TOOLS] = [
     Tool::of::<search::Search>(),
     Tool::of::<find::Find>(),
     Tool::of::<search_in_files::SearchInFiles>(),
@@ -133,6 +139,8 @@ pub static TOOLS: [Tool; 15] = [
     Tool::of::<scope_describe_program::ScopeDescribeProgram>(),
     Tool::of::<scope_search_files::ScopeSearchFiles>(),
     Tool::of::<scope_search_text::ScopeSearchText>(),
+    #[cfg(feature = "symbols")]
+    Tool::of::<scope_search_symbols::ScopeSearchSymbols>(),
 ];
 
 impl Tool {
@@ -277,6 +285,18 @@ fn check_regex(param: &str, pattern: &PatternOptions) -> Result<()> {
     }
     let message = format!("it has {len} bytes, {REGEX_BYTES_MAX} are allowed");
     Err(Error::new(ErrorKind::PatternSyntax, message).with_param(param))
+}
+
+/// The grammars that a search with this `context` needs; `param` is what asks for them.
+fn grammars_for(
+    workspace: &Workspace,
+    context: SearchContext,
+    param: &str,
+) -> Result<Option<Grammars>> {
+    if context == SearchContext::Any {
+        return Ok(None);
+    }
+    workspace.grammars().map(Some).map_err(|error| error.with_param(param))
 }
 
 /// An error about a parameter that has another name in the tool than in the engine.

@@ -242,6 +242,7 @@ mod tests {
             text_start: 0,
             line_len: text.len(),
             spans: spans.iter().map(span).collect(),
+            enclosing: None,
         }
     }
 

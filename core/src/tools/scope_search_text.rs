@@ -4,13 +4,14 @@ use super::file_mask::Masked;
 use super::occurrences::{Occurrence, Occurrences, Query};
 use super::reply::{self, Json};
 use super::scope_arg::ScopeArgs;
-use super::scope_told::diagnostics;
+use super::scope_told::{diagnostics, without_grammar};
 use super::scope_wire::ShapeDto;
-use super::{Call, Contract, LINE_BYTES_MAX, REPLY_BYTES_MAX, Time, check_regex};
+use super::{Call, Contract, LINE_BYTES_MAX, REPLY_BYTES_MAX, Time, check_regex, grammars_for};
 use crate::error::{Error, ErrorKind, Result};
 use crate::pattern::{Case, Pattern, PatternOptions, Syntax};
 use crate::scope::Scope;
 use crate::search::{Limits, SearchRequest};
+use crate::syntax::SearchContext;
 use crate::walk::{FileOptions, PathFilter};
 use crate::{StopReason, Workspace};
 use schemars::JsonSchema;
@@ -39,9 +40,13 @@ pub(super) struct Args {
     /// Only matches with no word character next to them.
     #[serde(default)]
     whole_words_only: bool,
-    /// Where in a file: ANY, which is everywhere, is the only value of this version.
+    /// Where in a file matches count: ANY, IN_STRING_LITERALS, IN_COMMENTS, EXCEPT_STRING_LITERALS,
+    /// EXCEPT_COMMENTS or EXCEPT_COMMENTS_AND_STRING_LITERALS. A match belongs to the comment or string
+    /// literal that holds all of it. Known by parsing for Bash, C, C++, C#, Go, Java, JavaScript,
+    /// Kotlin, PHP, Python, Ruby, Rust, TypeScript and TSX; in other files nothing is a comment or a
+    /// string literal, and a diagnostic names them.
     #[serde(default = "any")]
-    search_context: SearchContext,
+    search_context: ContextDto,
     /// Which files of the scope, as globs with commas between, such as "*.kt, !*Test.kt"; "!" in front
     /// takes away, wherever it stands in the list. Without "/" on the name, with "/" on the path
     /// below the root. Default: all.
@@ -73,9 +78,34 @@ enum TextMode {
 /// Where in a file matches count.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-enum SearchContext {
+enum ContextDto {
     /// Everywhere.
     Any,
+    /// Only in string literals.
+    InStringLiterals,
+    /// Only in comments.
+    InComments,
+    /// Everywhere but in string literals.
+    ExceptStringLiterals,
+    /// Everywhere but in comments.
+    ExceptComments,
+    /// Everywhere but in comments and string literals.
+    ExceptCommentsAndStringLiterals,
+}
+
+impl From<ContextDto> for SearchContext {
+    fn from(context: ContextDto) -> SearchContext {
+        match context {
+            ContextDto::Any => SearchContext::Any,
+            ContextDto::InStringLiterals => SearchContext::InStringLiterals,
+            ContextDto::InComments => SearchContext::InComments,
+            ContextDto::ExceptStringLiterals => SearchContext::ExceptStringLiterals,
+            ContextDto::ExceptComments => SearchContext::ExceptComments,
+            ContextDto::ExceptCommentsAndStringLiterals => {
+                SearchContext::ExceptCommentsAndStringLiterals
+            }
+        }
+    }
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -115,8 +145,8 @@ fn yes() -> bool {
     true
 }
 
-fn any() -> SearchContext {
-    SearchContext::Any
+fn any() -> ContextDto {
+    ContextDto::Any
 }
 
 fn max_usage_count() -> usize {
@@ -137,7 +167,8 @@ impl Contract for ScopeSearchText {
     type Reply = Reply;
 
     fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
-        let SearchContext::Any = args.search_context;
+        let context = SearchContext::from(args.search_context);
+        let grammars = grammars_for(workspace, context, "searchContext")?;
         let pattern = pattern(&args)?;
         let timeout = Duration::from_millis(args.timeout_millis);
         let time = Time::of(call, timeout);
@@ -145,6 +176,8 @@ impl Contract for ScopeSearchText {
         let scope = scope.resolve(workspace, timeout, call.cancel)?;
         let filter = masked(scope.scope, args.file_mask.as_deref())?;
         let mut request = request(pattern, filter, args.max_usage_count);
+        request.search_context = context;
+        request.grammars = grammars;
         request.timeout = Some(timeout.saturating_sub(call.started.elapsed()));
         let query = Query { text: &args.query, mode: args.mode.code() };
         let bytes_max = reply::results_max(workspace, REPLY_BYTES_MAX / 4 * 3);
@@ -155,6 +188,10 @@ impl Contract for ScopeSearchText {
             let message = "one match alone is larger than a reply may be; narrow 'query'";
             return Err(Error::new(ErrorKind::ResultTooLarge, message));
         }
+        let mut diagnostics = diagnostics(scope.diagnostics, &report, found.cut());
+        diagnostics.extend(without_grammar(&report.no_grammar, "with matches").map(|told| {
+            format!("{told}; nothing in them is known to be a comment or a string literal")
+        }));
         Ok(Reply {
             scope_display_name: scope.display_name,
             scope_shape: scope.shape.into(),
@@ -162,7 +199,7 @@ impl Contract for ScopeSearchText {
                 || report.stopped != StopReason::None,
             timed_out: report.stopped == StopReason::Deadline,
             canceled: false,
-            diagnostics: diagnostics(scope.diagnostics, &report, found.cut()),
+            diagnostics,
             occurrences: found.results,
         })
     }

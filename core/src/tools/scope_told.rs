@@ -1,6 +1,6 @@
 //! What the tools that search in scopes tell in sentences.
 
-use crate::search::Report;
+use crate::search::{NoGrammar, Report};
 
 /// What the caller should know: what resolving told, what the files were that were not searched or
 /// not whole, and whether the reply was cut.
@@ -28,6 +28,21 @@ pub(super) fn diagnostics(
     diagnostics
 }
 
+/// That nothing is known of the syntax of some files, which are files `of` something; none if there
+/// are none.
+pub(super) fn without_grammar(files: &NoGrammar, of: &str) -> Option<String> {
+    let first = files.first.join(", ");
+    let more = files.files.saturating_sub(files.first.len() as u64);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    match files.files {
+        0 => None,
+        1 => Some(format!("there is no grammar for the language of 1 file {of}: {first}")),
+        n => {
+            Some(format!("there is no grammar for the languages of {n} files {of}: {first}{more}"))
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -48,5 +63,22 @@ mod tests {
             "2 more like these",
         ];
         assert_eq!(diagnostics(Vec::new(), &report, None), expected);
+    }
+
+    #[test]
+    fn files_without_grammar_are_named() {
+        let mut files = NoGrammar::default();
+        assert_eq!(without_grammar(&files, "with matches"), None);
+        files.files = 1;
+        files.first = vec!["a.md".into()];
+        let told = without_grammar(&files, "with matches").expect("told");
+        assert_eq!(told, "there is no grammar for the language of 1 file with matches: a.md");
+        files.files = 9;
+        files.first.push("b.txt".into());
+        let told = without_grammar(&files, "with matches").expect("told");
+        assert!(
+            told.ends_with("languages of 9 files with matches: a.md, b.txt and 7 more"),
+            "{told}"
+        );
     }
 }

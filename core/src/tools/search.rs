@@ -4,11 +4,12 @@ use super::files_args::{FilesArgs, in_words};
 use super::reply::{self, Json};
 use super::told::Told;
 use super::wire::CaseArg;
-use super::{Call, Contract, Time, check_regex};
+use super::{Call, Contract, Time, check_regex, grammars_for};
 use crate::error::{Error, ErrorKind, Result};
 use crate::lines::to_text;
 use crate::pattern::{PatternOptions, Syntax};
 use crate::search::{Cursor, FileMatches, Limits, Line, Mode, Order, SearchRequest, Sink, Wanted};
+use crate::syntax::SearchContext;
 use crate::walk::FileOptions;
 use crate::workspace::RelPath;
 use crate::{StopReason, Workspace};
@@ -51,6 +52,16 @@ pub(super) struct Args {
     /// Lines that contain this text do not match. Plain text, case-sensitive. Not with multiline.
     #[serde(default)]
     exclude_query: String,
+    /// Where in a file matches count. A match belongs to the comment or string literal that holds all
+    /// of it. Known by parsing for Bash, C, C++, C#, Go, Java, JavaScript, Kotlin, PHP, Python, Ruby,
+    /// Rust, TypeScript and TSX; in other files nothing is a comment or a string literal, and
+    /// no_grammar names them.
+    #[serde(default = "anywhere")]
+    search_context: ContextArg,
+    /// Whether each match is given with the innermost definition around it, such as
+    /// "fn Workspace::open". Only with mode "content", and in the same languages.
+    #[serde(default)]
+    enclosing: bool,
     #[serde(flatten)]
     files: FilesArgs,
     /// What to give.
@@ -119,6 +130,39 @@ enum ModeArg {
     Count,
 }
 
+/// Where in a file matches count.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum ContextArg {
+    /// Everywhere.
+    Any,
+    /// Only in string literals.
+    InStringLiterals,
+    /// Only in comments.
+    InComments,
+    /// Everywhere but in string literals.
+    ExceptStringLiterals,
+    /// Everywhere but in comments.
+    ExceptComments,
+    /// Everywhere but in comments and string literals.
+    ExceptCommentsAndStringLiterals,
+}
+
+impl From<ContextArg> for SearchContext {
+    fn from(context: ContextArg) -> SearchContext {
+        match context {
+            ContextArg::Any => SearchContext::Any,
+            ContextArg::InStringLiterals => SearchContext::InStringLiterals,
+            ContextArg::InComments => SearchContext::InComments,
+            ContextArg::ExceptStringLiterals => SearchContext::ExceptStringLiterals,
+            ContextArg::ExceptComments => SearchContext::ExceptComments,
+            ContextArg::ExceptCommentsAndStringLiterals => {
+                SearchContext::ExceptCommentsAndStringLiterals
+            }
+        }
+    }
+}
+
 /// In which order files come.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
@@ -167,6 +211,10 @@ struct Match<'a> {
     line_bytes: Option<usize>,
     /// The matches in the line, by start: the first 100.
     spans: Vec<SpanReply>,
+    /// Where it is asked for: the innermost definition that holds all of the first match, without its
+    /// package.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    enclosing: Option<&'a str>,
     /// The lines before it, each cut to line_bytes_max; only where context_before asks for them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     before: Vec<String>,
@@ -199,6 +247,10 @@ struct MatchingFile<'a> {
 
 fn sensitive() -> CaseArg {
     CaseArg::Sensitive
+}
+
+fn anywhere() -> ContextArg {
+    ContextArg::Any
 }
 
 fn content() -> ModeArg {
@@ -245,6 +297,11 @@ impl Contract for Search {
         let timeout = Duration::from_millis(args.deadline_ms);
         let (files, scope) = args.files.with_scope(workspace, timeout, call.cancel)?;
         let mut request = request(&args, files)?;
+        request.grammars = grammars_for(workspace, request.search_context, "search_context")?;
+        if request.enclosing {
+            let grammars = workspace.grammars().map_err(|error| error.with_param("enclosing"))?;
+            request.grammars = Some(grammars);
+        }
         request.timeout = Some(timeout.saturating_sub(call.started.elapsed()));
         let mut page = Page {
             mode: request.mode,
@@ -294,6 +351,8 @@ fn request(args: &Args, files: FileOptions) -> Result<SearchRequest> {
     request.paths = args.files.paths.clone();
     request.files = files;
     request.exclude = Some(args.exclude_query.clone()).filter(|text| !text.is_empty());
+    request.search_context = args.search_context.into();
+    request.enclosing = args.enclosing;
     request.mode = match args.mode {
         ModeArg::Content => Mode::Content,
         ModeArg::Files => Mode::Files,
@@ -363,6 +422,7 @@ impl Sink for Page {
                 text_start: is_part.then_some(line.text_start),
                 line_bytes: is_part.then_some(line.line_len),
                 spans: spans(line),
+                enclosing: line.enclosing.as_deref(),
                 before,
                 after,
             });

@@ -147,6 +147,8 @@ fn cancelling_is_the_librarys_error_in_every_tool() {
         ("scope_describe_program", json!({"scope": program})),
         ("scope_search_files", json!({"scope": "All Places"})),
         ("scope_search_text", json!({"scope": "All Places", "query": "hit"})),
+        #[cfg(feature = "symbols")]
+        ("scope_search_symbols", json!({"scope": "All Places", "query": "hit"})),
     ];
     assert_eq!(calls.len(), TOOLS.len(), "a tool is missing here");
     for (tool, args) in calls {

@@ -43,12 +43,25 @@ pub(super) struct Told {
     /// How many warnings there were in all.
     #[serde(skip_serializing_if = "is_zero")]
     n_warnings: u64,
+    /// Only where search_context or enclosing asks for it: the files with matches for whose languages
+    /// there is no grammar. Nothing in them is known to be a comment, a string literal or a definition.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    no_grammar: Option<ToldFiles>,
     /// Only where the request has a scope.
     #[serde(skip_serializing_if = "Option::is_none")]
     scope: Option<ToldScope>,
     /// Only where there is no result: why that may be.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     why_nothing: Vec<String>,
+}
+
+/// Some files.
+#[derive(Serialize, JsonSchema)]
+struct ToldFiles {
+    /// How many.
+    files: u64,
+    /// The first five, relative to the root.
+    first: Vec<String>,
 }
 
 /// The scope of a request, resolved.
@@ -99,6 +112,10 @@ impl Told {
             tree_changed: had_cursor.then_some(report.tree_changed),
             warnings: warnings(report),
             n_warnings: report.n_warnings,
+            no_grammar: (report.no_grammar.files > 0).then(|| ToldFiles {
+                files: report.no_grammar.files,
+                first: report.no_grammar.first.clone(),
+            }),
             why_nothing: match report.total {
                 0 => why_nothing(report, had_cursor, looks_into_files, scope.as_ref()),
                 _ => Vec::new(),
@@ -151,6 +168,11 @@ fn why_nothing(
     let scope_too = if scope.is_some() { "the scope, " } else { "" };
     let by = format!("left out by {scope_too}globs, names, types, sizes or times of the request");
     say(report.filtered_files, &by);
+    if report.elsewhere > 0 {
+        let n = report.elsewhere;
+        let lines = if n == 1 { "1 line matches" } else { &format!("{n} lines match") };
+        why.push(format!("{lines} elsewhere than search_context asks for"));
+    }
     if why.is_empty() && report.searched_files == 0 && !had_cursor {
         why.push("there is no file below paths, as deep as depth allows".to_owned());
     }

@@ -41,4 +41,4 @@ pub(crate) use run::{Visited, Visitor, run};
 pub(crate) use source::{Candidate, Effort, FileSource, KnownFiles, Reached, stamp_of};
 pub(crate) use starts::{NamedFiles, Tree, stat_named};
 pub(crate) use tally::Tally;
-pub use tally::{Skipped, Warning};
+pub use tally::{NoGrammar, Skipped, Warning};

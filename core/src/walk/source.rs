@@ -126,6 +126,14 @@ impl<'a> Candidate<'a> {
         }
     }
 
+    /// The name of the file.
+    pub(crate) fn name(&self) -> &[u8] {
+        match &self.at {
+            At::Entry { name, .. } => name,
+            At::Path { path, .. } => path.file_name(),
+        }
+    }
+
     /// Adds the file to `block`.
     pub(crate) fn add_to(&self, block: &mut FileBlock, meta: Meta) {
         match &self.at {

@@ -42,6 +42,19 @@ pub struct Warning {
     pub reason: String,
 }
 
+/// Files whose syntax was asked for and for whose language there is no grammar.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct NoGrammar {
+    /// How many.
+    pub files: u64,
+    /// The first five, relative to the root.
+    pub first: Vec<String>,
+}
+
+/// Of files without grammar so many are named.
+const NO_GRAMMAR_MAX: usize = 5;
+
 /// The counts of a stretch of the walk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
@@ -55,6 +68,10 @@ pub(crate) struct Counts {
     /// far into them.
     pub given_up: u64,
     pub warnings: u64,
+    /// Files whose syntax was asked for and for whose language there is no grammar.
+    pub no_grammar: u64,
+    /// Matching lines that lie elsewhere than the request has matches count.
+    pub elsewhere: u64,
 }
 
 /// The counts and warnings of a stretch of the walk.
@@ -63,6 +80,8 @@ pub(crate) struct Tally {
     pub counts: Counts,
     /// The first of them, in the order of the walk.
     pub warnings: Vec<Warning>,
+    /// The first files without a grammar.
+    pub no_grammar: Vec<String>,
     /// How far the stretch goes, where the visitor keeps track.
     pub last: Option<Reached>,
 }
@@ -75,6 +94,8 @@ impl Counts {
         self.stamps = self.stamps.wrapping_add(other.stamps);
         self.given_up += other.given_up;
         self.warnings += other.warnings;
+        self.no_grammar += other.no_grammar;
+        self.elsewhere += other.elsewhere;
         to.ignored += from.ignored;
         to.hidden += from.hidden;
         to.binary += from.binary;
@@ -103,11 +124,20 @@ impl Tally {
         self.warn(path, reason);
     }
 
+    /// Counts a file for whose language there is no grammar.
+    pub(crate) fn count_no_grammar(&mut self, path: &RelPath) {
+        self.counts.no_grammar += 1;
+        if self.no_grammar.len() < NO_GRAMMAR_MAX {
+            self.no_grammar.push(path.display().into_owned());
+        }
+    }
+
     /// Adds the part of a stretch up to `counts`.
     pub(crate) fn append_up_to(&mut self, counts: &Counts, next: Tally) {
         let n_warnings = usize::try_from(counts.warnings).unwrap_or(usize::MAX);
         let mut next = next;
         next.warnings.truncate(n_warnings);
+        next.no_grammar.truncate(usize::try_from(counts.no_grammar).unwrap_or(usize::MAX));
         next.counts = *counts;
         self.append(next);
     }
@@ -131,5 +161,7 @@ impl Tally {
         self.last = next.last.or(self.last.take());
         let room = WARNINGS_MAX.saturating_sub(self.warnings.len());
         self.warnings.extend(next.warnings.into_iter().take(room));
+        let room = NO_GRAMMAR_MAX.saturating_sub(self.no_grammar.len());
+        self.no_grammar.extend(next.no_grammar.into_iter().take(room));
     }
 }

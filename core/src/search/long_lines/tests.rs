@@ -42,7 +42,7 @@ fn collected(
     let matcher =
         BudgetedMatcher { pattern: &pattern, budget: &budget, memory: &memory, exclude: None };
     let nul_at = Cell::new(None);
-    let mut collector = Collector::new(&matcher, Mode::Content, &LIMITS, context, 0, &nul_at);
+    let mut collector = Collector::new(&matcher, None, Mode::Content, &LIMITS, context, 0, &nul_at);
     run(&matcher, &mut collector);
     collector.finish(false, RelPath::root).map_or(Vec::new(), |found| found.lines)
 }

@@ -1,0 +1,80 @@
+//! What one file gives, held against limits.
+
+use super::{FileMatches, FoundSymbol, Line};
+use crate::workspace::RelPath;
+
+impl Line {
+    /// What the line adds to the output, and to memory.
+    pub(super) fn output_bytes(&self) -> usize {
+        let enclosing = self.enclosing.as_ref().map_or(0, |text| text.len());
+        size_of::<Line>() + self.text.len() + size_of_val(self.spans.as_slice()) + enclosing
+    }
+}
+
+impl FileMatches {
+    pub(super) fn empty() -> FileMatches {
+        FileMatches {
+            path: RelPath::root(),
+            n_matches: 0,
+            lines: Vec::new(),
+            binary_after: None,
+            cut: None,
+            symbols: Vec::new(),
+            output_bytes: 0,
+        }
+    }
+
+    /// With the definitions that are wished for; none if there are none.
+    pub(super) fn with_symbols(mut self, symbols: Vec<FoundSymbol>) -> Option<FileMatches> {
+        self.output_bytes += symbols.iter().map(FoundSymbol::output_bytes).sum::<usize>();
+        self.symbols = symbols;
+        (!self.symbols.is_empty()).then_some(self)
+    }
+
+    /// What the file adds to the output, with its path.
+    pub(super) fn all_output_bytes(&self) -> usize {
+        size_of::<FileMatches>() + self.path.as_bytes().len() + self.output_bytes
+    }
+
+    /// Keeps only the first `n_matches` matching lines, and the context that belongs to them, which
+    /// further ones may be.
+    pub(super) fn truncate(&mut self, n_matches: u64, context_after: usize) {
+        let matching = self.lines.iter_mut().filter(|line| line.is_match);
+        for line in matching.skip(usize::try_from(n_matches).unwrap_or(usize::MAX)) {
+            line.is_match = false;
+            line.spans = Vec::new();
+        }
+        self.n_matches = self.n_matches.min(n_matches);
+        let n_lines = self.lines.len();
+        self.truncate_lines(n_lines, context_after);
+    }
+
+    /// Keeps only as many lines as add at most `bytes_max` to the output.
+    pub(super) fn truncate_bytes(&mut self, bytes_max: usize, context_after: usize) {
+        let mut bytes = self.all_output_bytes() - self.output_bytes;
+        let fits = self.lines.iter().take_while(|line| {
+            bytes += line.output_bytes();
+            bytes <= bytes_max
+        });
+        let fits = fits.count();
+        self.truncate_lines(fits, context_after);
+        self.n_matches = self.lines.iter().filter(|line| line.is_match).count() as u64;
+    }
+
+    fn truncate_lines(&mut self, n_lines: usize, context_after: usize) {
+        self.lines.truncate(n_lines);
+        self.trim_context(context_after);
+        self.output_bytes = self.lines.iter().map(Line::output_bytes).sum();
+    }
+
+    /// Takes away context that stood before a match which was cut off.
+    pub(super) fn trim_context(&mut self, context_after: usize) {
+        let last_match = self.lines.iter().rev().find(|line| line.is_match);
+        let last = last_match.map_or(0, |line| line.last_number);
+        while self.lines.last().is_some_and(|line| {
+            !line.is_match && line.number > last.saturating_add(context_after as u64)
+        }) {
+            self.lines.pop();
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! Definitions by their names: files are found by their text, and only those are parsed.
+
+use super::syntax::AskedSyntax;
+use super::{FileMatches, Limits, Mode, Report, SearchRequest, Sink, Wanted, run};
+use crate::error::{Error, Result};
+use crate::pattern::{Case, PatternOptions, Syntax};
+use crate::syntax::{Grammars, NameQuery, Outline, SymbolKind};
+use crate::walk::FileOptions;
+use crate::workspace::RelPath;
+use crate::{CancelToken, Workspace};
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Which definitions to look for, where, and how many to give.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct SymbolRequest {
+    /// A name, or any part of one, in capitals or not; the beginnings of its words (`RelPa` for
+    /// `rel_path`), in small letters one of each (`rp`). With `::`, `.`, `#` or `\` between them names
+    /// of what the definition lies in may stand before: `Workspace::open`.
+    pub query: String,
+    /// What the definitions may be. Default: anything but [`SymbolKind::Impl`].
+    pub kinds: Option<Vec<SymbolKind>>,
+    /// Directories and files to search, as in [`SearchRequest::paths`]. Default: the root.
+    pub paths: Vec<String>,
+    /// Which files below the directories.
+    pub files: FileOptions,
+    /// How many definitions to give: the best.
+    pub symbols_max: usize,
+    /// After this the search stops with what it has found. Default: no deadline.
+    pub timeout: Option<Duration>,
+    grammars: Grammars,
+}
+
+impl SymbolRequest {
+    /// A request for definitions under the whole root, with everything else at its default.
+    /// [`Workspace::grammars`] gives the grammars.
+    pub fn new(query: impl Into<String>, grammars: Grammars, symbols_max: usize) -> SymbolRequest {
+        SymbolRequest {
+            query: query.into(),
+            kinds: None,
+            paths: vec![".".to_owned()],
+            files: FileOptions::default(),
+            symbols_max,
+            timeout: None,
+            grammars,
+        }
+    }
+}
+
+/// A definition that was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FoundSymbol {
+    /// Its file.
+    pub path: RelPath,
+    /// Its name.
+    pub name: String,
+    /// The name with those of its package and of what it lies in, as the language writes it.
+    pub qualified_name: String,
+    /// What it defines.
+    pub kind: SymbolKind,
+    /// The line of the name, from 1.
+    pub line: u64,
+    /// Where the name begins in its line, in bytes from 1.
+    pub column: u64,
+    /// The language, such as "Rust" or "C++".
+    pub language: &'static str,
+    /// How well it fits, 100 at most: the name itself 100, in other capitals 95; its beginning 80 and
+    /// 75; beginnings of its words 60; a part of it 40 and 35.
+    pub score: u32,
+}
+
+/// The definitions that were found, and what the search says about itself.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct SymbolReport {
+    /// The definitions: those that fit best, then types before functions before values before others,
+    /// then by path and place.
+    pub symbols: Vec<FoundSymbol>,
+    /// Whether more were found than are given.
+    pub has_more: bool,
+    /// How the files were searched; `total` counts files with fitting definitions.
+    pub report: Report,
+}
+
+/// Which definitions are wished for.
+#[derive(Debug)]
+pub(super) struct Wish {
+    query: NameQuery,
+    kinds: Option<Vec<SymbolKind>>,
+}
+
+impl Wish {
+    /// The definitions of a file that fit.
+    pub(super) fn of(&self, outline: &Outline, path: &RelPath) -> Vec<FoundSymbol> {
+        let is_wanted = |kind: SymbolKind| match &self.kinds {
+            Some(kinds) => kinds.contains(&kind),
+            None => kind != SymbolKind::Impl,
+        };
+        let symbols = outline.symbols().iter().filter(|symbol| is_wanted(symbol.kind()));
+        let fitting = symbols.filter_map(|symbol| {
+            let rank = self.query.rank(symbol.name(), || outline.qualified_name(symbol))?;
+            Some(FoundSymbol {
+                path: path.clone(),
+                name: symbol.name().to_owned(),
+                qualified_name: outline.qualified_name(symbol),
+                kind: symbol.kind(),
+                line: symbol.line(),
+                column: symbol.column(),
+                language: outline.language(),
+                score: rank.score(),
+            })
+        });
+        fitting.collect()
+    }
+}
+
+impl FoundSymbol {
+    /// What it takes in memory.
+    pub(super) fn output_bytes(&self) -> usize {
+        let texts = [self.name.len(), self.qualified_name.len(), self.path.as_bytes().len()];
+        size_of::<FoundSymbol>() + texts.iter().sum::<usize>()
+    }
+}
+
+/// A definition in the order of the results.
+struct Ranked(FoundSymbol);
+
+impl Ranked {
+    fn key(&self) -> impl Ord + '_ {
+        let FoundSymbol { path, name, kind, line, column, score, .. } = &self.0;
+        (Reverse(*score), kind.group(), path, *line, *column, name)
+    }
+}
+
+impl Ord for Ranked {
+    fn cmp(&self, other: &Ranked) -> Ordering {
+        self.key().cmp(&other.key())
+    }
+}
+
+impl PartialOrd for Ranked {
+    fn partial_cmp(&self, other: &Ranked) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Ranked {
+    fn eq(&self, other: &Ranked) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Ranked {}
+
+/// The best definitions so far, the worst of them on top.
+struct Best {
+    symbols: BinaryHeap<Ranked>,
+    symbols_max: usize,
+    has_more: bool,
+}
+
+impl Sink for Best {
+    fn file(&mut self, file: FileMatches) -> Wanted {
+        for symbol in file.symbols {
+            self.symbols.push(Ranked(symbol));
+            if self.symbols.len() > self.symbols_max {
+                self.symbols.pop();
+                self.has_more = true;
+            }
+        }
+        Wanted::More
+    }
+}
+
+impl Workspace {
+    /// Looks for definitions by their names. Only files whose text holds such a name are parsed.
+    ///
+    /// ```
+    /// use searchscope::{CancelToken, SymbolRequest, Workspace};
+    /// # fn main() -> searchscope::Result<()> {
+    /// # let dir = tempfile::tempdir().unwrap();
+    /// # std::fs::write(dir.path().join("a.rs"), "impl Job { fn run_all() {} }\n").unwrap();
+    /// # let workspace = Workspace::open(dir.path(), &Default::default())?;
+    /// # if workspace.grammars().is_err() { return Ok(()); }
+    /// let request = SymbolRequest::new("ra", workspace.grammars()?, 10);
+    /// let found = workspace.search_symbols(&request, &CancelToken::new())?;
+    /// assert_eq!(found.symbols[0].qualified_name, "Job::run_all");
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`Workspace::search_each`]; `invalid_param` for a blank query.
+    pub fn search_symbols(
+        &self,
+        request: &SymbolRequest,
+        cancel: &CancelToken,
+    ) -> Result<SymbolReport> {
+        if request.query.trim().is_empty() {
+            return Err(Error::invalid_param("query", "'query' must not be blank"));
+        }
+        let query = NameQuery::new(&request.query);
+        let text = text_request(request, &query);
+        let wish = Some(Arc::new(Wish { query, kinds: request.kinds.clone() }));
+        let context = text.search_context;
+        let asked = AskedSyntax::new(Some(&request.grammars), context, false, wish)?;
+        let (symbols, symbols_max) = (BinaryHeap::new(), request.symbols_max);
+        let mut best = Best { symbols, symbols_max, has_more: false };
+        let report = run::search(self, &text, asked, cancel, &mut best)?;
+        let symbols = best.symbols.into_sorted_vec().into_iter().map(|Ranked(symbol)| symbol);
+        Ok(SymbolReport { symbols: symbols.collect(), has_more: best.has_more, report })
+    }
+}
+
+/// The search for the files that may have such definitions.
+fn text_request(request: &SymbolRequest, query: &NameQuery) -> SearchRequest {
+    let mut pattern = match query.humps_regex() {
+        None => PatternOptions::literal(query.literal()),
+        Some(humps) => {
+            // A letter is found in capitals and not, and the regex for words is strict about them.
+            let literal = format!("(?i:{})", regex_syntax::escape(query.literal()));
+            let patterns = vec![literal, humps];
+            PatternOptions { patterns, syntax: Syntax::Regex, ..PatternOptions::default() }
+        }
+    };
+    if pattern.syntax == Syntax::Literal {
+        pattern.case = Case::Insensitive;
+    }
+    let limits = Limits {
+        matches_max: u64::MAX,
+        matches_per_file_max: u64::MAX,
+        files_max: u64::MAX,
+        output_bytes_max: usize::MAX,
+        file_bytes_max: u64::MAX,
+        line_bytes_max: 0,
+        spans_per_line_max: 0,
+    };
+    let mut text = SearchRequest::new(pattern, limits);
+    text.paths = request.paths.clone();
+    text.files = request.files.clone();
+    text.mode = Mode::Files;
+    text.timeout = request.timeout;
+    text
+}

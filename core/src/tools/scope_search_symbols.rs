@@ -1,0 +1,193 @@
+//! `scope_search_symbols`: definitions in the files of a scope by their names. Contract: contracts.md
+//! section 6.
+
+use super::reply::{self, Json};
+use super::scope_arg::ScopeArgs;
+use super::scope_told::{diagnostics, without_grammar};
+use super::{Call, Contract, REPLY_BYTES_MAX};
+use crate::error::Result;
+use crate::scope::file_url;
+use crate::search::{FoundSymbol, SymbolRequest};
+use crate::syntax::{SymbolGroup, SymbolKind};
+use crate::walk::FileOptions;
+use crate::{StopReason, Workspace};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use std::time::Duration;
+
+pub(super) struct ScopeSearchSymbols;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Args {
+    #[serde(flatten)]
+    scope: ScopeArgs,
+    /// A name or a part of it, in capitals or not; or the beginnings of its words, as RelPa for
+    /// rel_path or RelativePath, in small letters one of each, as rp. Names of what it lies in may
+    /// stand before it: Workspace::open, Job.run.
+    #[schemars(length(min = 1))]
+    query: String,
+    /// What to look for: CLASS (classes, interfaces, structs, enums, traits, types), METHOD (functions
+    /// and methods), FIELD (fields, enum members, constants, variables), SYMBOL (modules, namespaces,
+    /// macros), UNKNOWN (nothing: every definition has a kind). Default: all.
+    #[serde(default)]
+    #[schemars(length(min = 1))]
+    kinds: Option<Vec<KindDto>>,
+    /// How many definitions to give at most: the best.
+    #[serde(default = "max_result_count")]
+    #[schemars(range(min = 1, max = 10_000))]
+    max_result_count: usize,
+    /// After so many milliseconds the search ends with what it has found, and timedOut is true.
+    #[serde(default = "timeout_millis")]
+    #[schemars(range(min = 1, max = 600_000))]
+    timeout_millis: u64,
+}
+
+/// What a definition is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+enum KindDto {
+    /// A class, interface, struct, union, enum, trait or other type.
+    Class,
+    /// A function or method.
+    Method,
+    /// A field, enum member, constant or variable.
+    Field,
+    /// A module, namespace or macro.
+    Symbol,
+    /// Anything else; nothing is.
+    Unknown,
+}
+
+impl From<SymbolGroup> for KindDto {
+    fn from(group: SymbolGroup) -> KindDto {
+        match group {
+            SymbolGroup::Type => KindDto::Class,
+            SymbolGroup::Function => KindDto::Method,
+            SymbolGroup::Value => KindDto::Field,
+            SymbolGroup::Other => KindDto::Symbol,
+        }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Reply {
+    /// The definitions: by score, then types before functions before fields before others, then by
+    /// path and line.
+    #[schemars(with = "Vec<Item>")]
+    items: Vec<Json>,
+    /// Whether there are more definitions than these, or may be.
+    probably_has_more_matching_entries: bool,
+    /// Whether the time ran out.
+    timed_out: bool,
+    /// Always false: a call that is cancelled is an error.
+    canceled: bool,
+    /// What the caller should know: what resolving the scope told, and what was not searched.
+    diagnostics: Vec<String>,
+}
+
+/// A definition.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Item<'a> {
+    /// Its name.
+    name: &'a str,
+    /// The name with those of its package and of what it lies in, as the language writes it.
+    qualified_name: &'a str,
+    /// Its file as a file:// URL.
+    file_url: String,
+    /// The same, relative to the root, with "/" between names.
+    file_path: &'a str,
+    /// The line of the name, from 1.
+    line: u64,
+    /// Where the name begins in its line, in bytes from 1.
+    column: u64,
+    /// CLASS, METHOD, FIELD, SYMBOL or UNKNOWN.
+    kind: KindDto,
+    /// The language of the file, such as "Rust" or "C++".
+    language: &'a str,
+    /// How well it fits: 100 for the name itself, 95 in other capitals, 80 and 75 for its beginning,
+    /// 60 for the beginnings of its words, 40 and 35 for a part.
+    score: u32,
+}
+
+fn max_result_count() -> usize {
+    200
+}
+
+fn timeout_millis() -> u64 {
+    30_000
+}
+
+impl Contract for ScopeSearchSymbols {
+    const NAME: &'static str = "scope_search_symbols";
+    const DESCRIPTION: &'static str = "Finds where functions, methods, classes, types, fields, \
+        constants, modules and macros are defined, by name, part of a name or initials, in the files \
+        of a scope; best first. Parses Bash, C, C++, C#, Go, Java, JavaScript, Kotlin, PHP, Python, \
+        Ruby, Rust, TypeScript and TSX. Gives definitions only, not uses: those are for \
+        scope_search_text or search.";
+    type Args = Args;
+    type Reply = Reply;
+
+    fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
+        let timeout = Duration::from_millis(args.timeout_millis);
+        let scope = args.scope.asked(workspace, timeout, call.cancel)?;
+        let scope = scope.resolve(workspace, timeout, call.cancel)?;
+        let grammars = workspace.grammars()?;
+        let mut request = SymbolRequest::new(&args.query, grammars, args.max_result_count);
+        request.kinds = args.kinds.as_deref().map(kinds);
+        request.files =
+            FileOptions { path_filter: Some(Arc::new(scope.scope)), ..FileOptions::default() };
+        request.timeout = Some(timeout.saturating_sub(call.started.elapsed()));
+        let found = workspace.search_symbols(&request, call.cancel)?;
+        let bytes_max = reply::results_max(workspace, REPLY_BYTES_MAX / 4 * 3);
+        let items = items(workspace, &found.symbols, bytes_max);
+        let cut = (items.len() < found.symbols.len()).then(|| {
+            let n = items.len();
+            format!("the reply has room for the best {n} only: narrow 'query', 'kinds' or 'scope'")
+        });
+        let report = found.report;
+        let mut diagnostics = diagnostics(scope.diagnostics, &report, cut);
+        diagnostics.extend(without_grammar(&report.no_grammar, "with the name"));
+        Ok(Reply {
+            probably_has_more_matching_entries: found.has_more
+                || items.len() < found.symbols.len()
+                || report.stopped != StopReason::None,
+            timed_out: report.stopped == StopReason::Deadline,
+            canceled: false,
+            diagnostics,
+            items,
+        })
+    }
+}
+
+/// The engine's kinds of those that are asked for.
+fn kinds(asked: &[KindDto]) -> Vec<SymbolKind> {
+    let all = SymbolKind::ALL.iter().copied();
+    all.filter(|kind| *kind != SymbolKind::Impl && asked.contains(&kind.group().into())).collect()
+}
+
+/// The definitions as JSON, as many as there is room for.
+fn items(workspace: &Workspace, symbols: &[FoundSymbol], bytes_max: usize) -> Vec<Json> {
+    let mut bytes_left = bytes_max;
+    let json = symbols.iter().map_while(|symbol| {
+        let path = symbol.path.display();
+        let json = Json::of(&Item {
+            name: &symbol.name,
+            qualified_name: &symbol.qualified_name,
+            file_url: file_url(workspace, &symbol.path),
+            file_path: &path,
+            line: symbol.line,
+            column: symbol.column,
+            kind: symbol.kind.group().into(),
+            language: symbol.language,
+            score: symbol.score,
+        });
+        let json = json.ok()?;
+        bytes_left = bytes_left.checked_sub(json.len() + 1)?;
+        Some(json)
+    });
+    json.collect()
+}
