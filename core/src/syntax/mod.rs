@@ -29,7 +29,6 @@ impl fmt::Debug for Grammars {
 }
 
 impl Grammars {
-    #[cfg_attr(not(feature = "symbols"), expect(dead_code, reason = "there are no grammars"))]
     pub(crate) fn new(reader: impl SyntaxReader) -> Grammars {
         Grammars(Arc::new(reader))
     }

@@ -187,7 +187,7 @@ impl Text {
 }
 
 /// What the words of a name begin with if `query` are their beginnings: the pieces that begin with
-/// capitals, or without any capital behind the first each letter.
+/// capitals, or without any capital behind the first each letter if there is nothing else.
 fn humps(query: &str) -> Vec<Vec<char>> {
     if !query.chars().all(char::is_alphanumeric) {
         return Vec::new();
@@ -195,7 +195,8 @@ fn humps(query: &str) -> Vec<Vec<char>> {
     let has_capital = query.chars().skip(1).any(char::is_uppercase);
     if !has_capital {
         let letters = fold(query);
-        let are_initials = letters.len() <= INITIALS_MAX;
+        let are_letters = letters.iter().all(|one| one.is_alphabetic());
+        let are_initials = are_letters && letters.len() <= INITIALS_MAX;
         return if are_initials {
             letters.iter().map(|&one| vec![one]).collect()
         } else {
@@ -290,7 +291,7 @@ mod tests {
 
     #[test]
     fn queries_that_are_no_initials_need_no_regex() {
-        for query in ["rel_path", "x", "everything", "a::bc", "Open"] {
+        for query in ["rel_path", "x", "e100", "everything", "a::bc", "Open"] {
             let regex = NameQuery::new(query).humps_regex();
             assert_eq!(regex.is_some(), query == "a::bc" || query == "Open", "{query}");
         }

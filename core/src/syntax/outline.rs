@@ -216,7 +216,6 @@ impl Symbol {
 impl Outline {
     /// Puts the definitions of a file in order. Variables of functions are left out, and functions of
     /// types become methods. Of several parts with the same name at the same place the first counts.
-    #[cfg_attr(not(feature = "symbols"), expect(dead_code, reason = "nothing is parsed"))]
     pub(crate) fn new(
         language: &'static str,
         words: Words,
@@ -317,7 +316,6 @@ impl Outline {
     }
 
     /// The bytes that the outline takes in memory.
-    #[cfg_attr(not(feature = "symbols"), expect(dead_code, reason = "nothing is parsed"))]
     pub(crate) fn bytes(&self) -> usize {
         let texts = self.symbols.iter().map(Symbol::text_bytes).sum::<usize>();
         size_of::<Outline>() + self.symbols.capacity() * size_of::<Symbol>() + texts

@@ -71,7 +71,6 @@ const NO_PARENT: usize = usize::MAX;
 impl Regions {
     /// Of regions in any order. Of two that overlap without one holding the other, the later counts
     /// only up to the end of the earlier.
-    #[cfg_attr(not(feature = "symbols"), expect(dead_code, reason = "nothing is parsed"))]
     pub(crate) fn new(mut regions: Vec<Region>) -> Regions {
         regions.retain(|region| region.start < region.end);
         regions.sort_by_key(|region| (region.start, usize::MAX - region.end));
