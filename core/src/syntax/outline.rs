@@ -236,13 +236,19 @@ impl Outline {
         names.join(self.words.separator)
     }
 
-    /// The names that lead to a definition, its own last, without the package.
+    /// The names that lead to a definition, its own last, without the package. A field that stands
+    /// in a constructor is one of the constructor's type.
     fn names_to<'a>(&'a self, symbol: &'a Symbol) -> Vec<&'a str> {
         let mut names = Vec::new();
         let mut next = Some(symbol);
+        let mut is_field = false;
         while let Some(symbol) = next {
-            names.push(&*symbol.name);
-            names.extend(symbol.scope.as_deref());
+            is_field = symbol.kind == SymbolKind::Field
+                || is_field && symbol.kind.is_function();
+            if !(is_field && symbol.kind.is_function()) {
+                names.push(&*symbol.name);
+                names.extend(symbol.scope.as_deref());
+            }
             next = symbol.parent().and_then(|parent| self.symbols.get(parent));
         }
         names.reverse();
