@@ -19,6 +19,7 @@
 ; Variables that are assigned, but not for one command only, nor by a loop; those of functions do
 ; not count anyhow.
 (program (variable_assignment name: (variable_name) @name "=") @definition.variable)
+(ERROR (variable_assignment name: (variable_name) @name "=") @definition.variable)
 (program (variable_assignments
   (variable_assignment name: (variable_name) @name "=") @definition.variable))
 (if_statement (variable_assignment name: (variable_name) @name "=") @definition.variable)

@@ -3,6 +3,7 @@
 
 (comment) @comment
 (hash_bang_line) @comment
+(html_comment) @comment
 (string) @string
 (template_string) @string
 (template_substitution) @code

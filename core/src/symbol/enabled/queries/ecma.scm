@@ -48,24 +48,37 @@
 (assignment_expression
   left: (identifier) @name
   right: [(arrow_function) (function_expression) (generator_function)]) @definition.function
+(assignment_expression left: (identifier) @name right: (class)) @definition.class
 (assignment_expression
-  left: [
-    (identifier) @name
-    (member_expression property: (property_identifier) @name)]
-  right: (class !name)) @definition.class
+  left: (member_expression object: (identifier) @_module)
+  right: (class name: (_) @name)
+  (#eq? @_module "module")) @definition.class
+(assignment_expression
+  left: (member_expression object: (identifier) @_object property: (property_identifier) @name)
+  right: (class)
+  (#not-eq? @_object "module")) @definition.class
+(assignment_expression
+  left: (member_expression object: (member_expression) property: (property_identifier) @name)
+  right: (class)) @definition.class
 
 ; Functions and classes that have a name of their own where a value is expected.
-(arguments
-  [(function_expression name: (identifier) @name) (generator_function name: (identifier) @name)] @definition.function)
-(parenthesized_expression
-  [(function_expression name: (identifier) @name) (generator_function name: (identifier) @name)] @definition.function)
-(return_statement
-  [(function_expression name: (identifier) @name) (generator_function name: (identifier) @name)] @definition.function)
+(arguments [
+  (function_expression name: (identifier) @name) @definition.function
+  (generator_function name: (identifier) @name) @definition.function
+  (class name: (_) @name) @definition.class])
+(parenthesized_expression [
+  (function_expression name: (identifier) @name) @definition.function
+  (generator_function name: (identifier) @name) @definition.function
+  (class name: (_) @name) @definition.class])
+(return_statement [
+  (function_expression name: (identifier) @name) @definition.function
+  (generator_function name: (identifier) @name) @definition.function
+  (class name: (_) @name) @definition.class])
 (assignment_expression
   left: (member_expression object: (identifier) @_module)
   right: [(function_expression name: (identifier) @name) (generator_function name: (identifier) @name)] @definition.function
   (#eq? @_module "module"))
-(class name: (_) @name) @definition.class
+(arrow_function body: (class name: (_) @name) @definition.class)
 
 ; Values that a module exports by assignment, and what else a prototype is given.
 (assignment_expression
@@ -84,14 +97,25 @@
     property: (property_identifier) @name)
   (#eq? @_prototype "prototype")) @definition.field
 
-; Variables of the file; what is exported stands in no function.
-(program (lexical_declaration kind: "const"
-  (variable_declarator name: (identifier) @name) @definition.constant))
-(program (lexical_declaration kind: "let"
-  (variable_declarator name: (identifier) @name) @definition.variable))
-(program (variable_declaration
-  (variable_declarator name: (identifier) @name) @definition.variable))
+; Variables of the file, which may be broken; what is exported stands in no function.
+([
+  (program (lexical_declaration kind: "const"
+    (variable_declarator name: (identifier) @name) @definition.constant))
+  (ERROR (lexical_declaration kind: "const"
+    (variable_declarator name: (identifier) @name) @definition.constant))])
+([
+  (program (lexical_declaration kind: "let"
+    (variable_declarator name: (identifier) @name) @definition.variable))
+  (ERROR (lexical_declaration kind: "let"
+    (variable_declarator name: (identifier) @name) @definition.variable))])
+([
+  (program (variable_declaration
+    (variable_declarator name: (identifier) @name) @definition.variable))
+  (ERROR (variable_declaration
+    (variable_declarator name: (identifier) @name) @definition.variable))])
 (program (lexical_declaration
+  (variable_declarator name: (array_pattern (identifier) @name @definition.constant))))
+(export_statement (lexical_declaration
   (variable_declarator name: (array_pattern (identifier) @name @definition.constant))))
 (export_statement (lexical_declaration kind: "const"
   (variable_declarator name: (identifier) @name) @definition.constant))
@@ -104,4 +128,6 @@
     (shorthand_property_identifier_pattern) @name @definition.constant
     (object_assignment_pattern
       left: (shorthand_property_identifier_pattern) @name) @definition.constant
-    (pair_pattern value: (identifier) @name) @definition.constant]))))
+    (pair_pattern value: [
+      (identifier) @name
+      (assignment_pattern left: (identifier) @name)]) @definition.constant]))))

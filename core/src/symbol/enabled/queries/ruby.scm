@@ -16,10 +16,12 @@
 (singleton_method name: (_) @name) @definition.method
 (alias name: (_) @name) @definition.method
 (call
+  !receiver
   method: (identifier) @_define
   arguments: (argument_list . [(simple_symbol) @name (string . (string_content) @name .)])
   (#any-of? @_define "define_method" "define_singleton_method" "alias_method")) @definition.method
 (call
+  !receiver
   method: (identifier) @_accessor
   arguments: (argument_list [(simple_symbol) @name (string . (string_content) @name .)] @definition.field)
   (#any-of? @_accessor
