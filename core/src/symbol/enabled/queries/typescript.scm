@@ -12,10 +12,10 @@
 
 ; Members of classes and interfaces.
 (public_field_definition
-  name: [(property_identifier) (private_property_identifier) (string)] @name
+  name: [(property_identifier) (private_property_identifier) (string) (computed_property_name)] @name
   value: [(arrow_function) (function_expression)]) @definition.method
 (public_field_definition
-  name: [(property_identifier) (private_property_identifier) (string)] @name) @definition.field
+  name: [(property_identifier) (private_property_identifier) (string) (computed_property_name)] @name) @definition.field
 (abstract_method_signature name: (_) @name) @definition.method
 (class_body (method_signature name: (_) @name) @definition.method)
 (interface_body (method_signature name: (_) @name) @definition.method)

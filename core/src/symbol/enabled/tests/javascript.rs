@@ -7,7 +7,7 @@ export default class Store extends Base {
   #items = new Map();
   static count = 0;
   handler = (event) => { let local = event; };
-  'quoted-name' = 1;
+  'quoted-name' = 1; [kState] = 2;
   constructor(a) { super(a); this.a = a; }
   static of(...items) { return new Store(items); }
   get size() { return this.#items.size; }
@@ -24,6 +24,7 @@ const Mixed = class Inner extends Store { run() {} };
         Field Store.count 4
         Method Store.handler 5
         Field Store.quoted-name 6
+        Field Store.[kState] 6
         Method Store.constructor 7
         Method Store.of 8
         Method Store.size 9
