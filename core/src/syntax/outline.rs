@@ -250,11 +250,14 @@ impl Outline {
         if kind == SymbolKind::Function && outer.is_some_and(SymbolKind::has_methods) {
             kind = SymbolKind::Method;
         }
+        // `def Shop.open` within `class Shop` says its class again.
+        let enclosing = parent.map(|at| &self.symbols[at as usize].name);
+        let scope = part.scope.filter(|scope| enclosing != Some(scope));
         open.push(as_u32(self.symbols.len()));
         self.symbols.push(Symbol {
             name: part.name,
             kind,
-            scope: part.scope,
+            scope,
             start,
             end,
             name_start: as_u32(part.name_start),
@@ -282,13 +285,18 @@ impl Outline {
         names.join(self.words.separator)
     }
 
-    /// The names that lead to a definition, its own last, without the package.
+    /// The names that lead to a definition, its own last, without the package. A field that stands
+    /// in a constructor is one of the constructor's type.
     fn names_to<'a>(&'a self, symbol: &'a Symbol) -> Vec<&'a str> {
         let mut names = Vec::new();
         let mut next = Some(symbol);
+        let mut is_field = false;
         while let Some(symbol) = next {
-            names.push(&*symbol.name);
-            names.extend(symbol.scope.as_deref());
+            is_field = symbol.kind == SymbolKind::Field || is_field && symbol.kind.is_function();
+            if !(is_field && symbol.kind.is_function()) {
+                names.push(&*symbol.name);
+                names.extend(symbol.scope.as_deref());
+            }
             next = symbol.parent().and_then(|parent| self.symbols.get(parent));
         }
         names.reverse();
@@ -393,5 +401,28 @@ mod tests {
         let names: Vec<&str> = outline.symbols().iter().map(Symbol::name).collect();
         assert_eq!(names, ["all", "f", "Inner"]);
         assert_eq!(outline.symbols()[1].kind(), SymbolKind::Function);
+    }
+
+    #[test]
+    fn a_field_of_a_constructor_is_one_of_its_type_and_no_scope_is_said_twice() {
+        let mut again = part(SymbolKind::Method, "run", 30..40);
+        again.scope = Some("Job".into());
+        let outline = outline(vec![
+            part(SymbolKind::Class, "Job", 0..50),
+            part(SymbolKind::Method, "new", 5..25),
+            part(SymbolKind::Field, "db", 10..15),
+            part(SymbolKind::Class, "Local", 16..24),
+            part(SymbolKind::Field, "x", 18..20),
+            again,
+        ]);
+        let names: Vec<String> =
+            outline.symbols().iter().map(|one| outline.qualified_name(one)).collect();
+        let expected =
+            ["Job", "Job::new", "Job::db", "Job::new::Local", "Job::new::Local::x", "Job::run"];
+        assert_eq!(names, expected.map(|name| format!("app::{name}")));
+        let enclosing = outline.enclosing(11, 12).map(|one| outline.label(one));
+        assert_eq!(enclosing.as_deref(), Some("field Job::db"));
+        let enclosing = outline.enclosing(15, 16).map(|one| outline.label(one));
+        assert_eq!(enclosing.as_deref(), Some("fn Job::new"));
     }
 }

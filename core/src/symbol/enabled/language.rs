@@ -85,6 +85,7 @@ const C_REGIONS: &str = include_str!("queries/c.regions.scm");
 const ECMA_TAGS: &str = include_str!("queries/ecma.scm");
 const ECMA_REGIONS: &str = include_str!("queries/ecma.regions.scm");
 const TYPESCRIPT_TAGS: &str = include_str!("queries/typescript.scm");
+const TYPESCRIPT_REGIONS: &str = include_str!("queries/typescript.regions.scm");
 
 static GRAMMARS: [Grammar; N_GRAMMARS] = [
     Grammar {
@@ -193,7 +194,7 @@ static GRAMMARS: [Grammar; N_GRAMMARS] = [
     Grammar {
         extensions: &["ts", "mts", "cts"],
         tags: &[ECMA_TAGS, TYPESCRIPT_TAGS],
-        regions: &[ECMA_REGIONS],
+        regions: &[ECMA_REGIONS, TYPESCRIPT_REGIONS],
         ..grammar(
             "TypeScript",
             || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
@@ -203,7 +204,7 @@ static GRAMMARS: [Grammar; N_GRAMMARS] = [
     Grammar {
         extensions: &["tsx"],
         tags: &[ECMA_TAGS, TYPESCRIPT_TAGS],
-        regions: &[ECMA_REGIONS],
+        regions: &[ECMA_REGIONS, TYPESCRIPT_REGIONS],
         ..grammar(
             "TSX",
             || tree_sitter_typescript::LANGUAGE_TSX.into(),

@@ -109,7 +109,7 @@ fn read_match(grammar: &Grammar, marks: &[Marks], one: &QueryMatch<'_, '_>, text
             Marks::Name => name = Some(node),
             Marks::Scope => scope = Some(node),
             Marks::Package => {
-                return name_of(node, text).map_or(Read::Nothing, |name| {
+                return name_of(node, text).map_or(Read::Nothing, |(name, _)| {
                     Read::Package(qualified(&name, grammar.words.separator))
                 });
             }
@@ -119,7 +119,7 @@ fn read_match(grammar: &Grammar, marks: &[Marks], one: &QueryMatch<'_, '_>, text
     let (Some((node, kind)), Some(name)) = (definition, name) else {
         return Read::Nothing;
     };
-    let Some(text_of_name) = name_of(name, text) else {
+    let Some((text_of_name, lead)) = name_of(name, text) else {
         return Read::Nothing;
     };
     let place = name.start_position();
@@ -127,24 +127,30 @@ fn read_match(grammar: &Grammar, marks: &[Marks], one: &QueryMatch<'_, '_>, text
         kind,
         range: node.byte_range(),
         name: text_of_name,
-        name_start: name.start_byte(),
+        name_start: name.start_byte() + lead,
         line: place.row + 1,
-        column: place.column + 1,
+        column: place.column + lead + 1,
         scope: scope
             .and_then(|scope| name_of(scope, text))
-            .map(|scope| qualified(&scope, grammar.words.separator)),
+            .map(|(scope, _)| qualified(&scope, grammar.words.separator)),
     })
 }
 
-/// The text of a name, without quotes; none where it is empty or no name.
-fn name_of(node: Node<'_>, text: &[u8]) -> Option<Box<str>> {
+/// The text of a name, without quotes or the colon of a symbol, and how many bytes of the node stand
+/// before it; none where it is empty or no name.
+fn name_of(node: Node<'_>, text: &[u8]) -> Option<(Box<str>, usize)> {
+    const QUOTES: [char; 3] = ['"', '\'', '`'];
     let bytes = text.get(node.byte_range())?;
     if bytes.len() > NAME_BYTES_MAX {
         return None;
     }
-    let name = String::from_utf8_lossy(bytes);
-    let name = name.trim().trim_matches(['"', '\'', '`']);
-    (!name.is_empty()).then(|| name.into())
+    let all = String::from_utf8_lossy(bytes);
+    let name = all.trim_start();
+    let name = name.strip_prefix(':').filter(|rest| !rest.starts_with(':')).unwrap_or(name);
+    let name = name.trim_start_matches(QUOTES);
+    let lead = all.len() - name.len();
+    let name = name.trim_end().trim_end_matches(QUOTES);
+    (!name.is_empty()).then(|| (name.into(), lead))
 }
 
 /// A qualified name with the separator of its language, and without spaces in it.

@@ -1,6 +1,11 @@
 //! What the queries find, language by language.
 
+mod bash;
+mod javascript;
+mod php;
+mod ruby;
 mod rust;
+mod typescript;
 
 use super::TreeSitter;
 use super::language;
