@@ -1,5 +1,10 @@
 //! What the queries find, language by language.
 
+mod csharp;
+mod go;
+mod java;
+mod kotlin;
+mod python;
 mod rust;
 
 use super::TreeSitter;

@@ -10,15 +10,18 @@
 (enum_declaration name: (identifier) @name) @definition.enum
 (enum_member_declaration name: (identifier) @name) @definition.enum_member
 (delegate_declaration name: (identifier) @name) @definition.type
+(using_directive name: (identifier) @name) @definition.type
 
 (method_declaration name: (identifier) @name) @definition.method
 (constructor_declaration name: (identifier) @name) @definition.method
 (destructor_declaration name: (identifier) @name) @definition.method
 (operator_declaration operator: _ @name) @definition.method
+(conversion_operator_declaration "operator" @name) @definition.method
 (local_function_statement name: (identifier) @name) @definition.function
 
 ; Properties, events and fields; of several in one declaration each is its own.
 (property_declaration name: (identifier) @name) @definition.field
+(indexer_declaration "this" @name) @definition.field
 (event_declaration name: (identifier) @name) @definition.field
 (record_declaration (parameter_list (parameter name: (identifier) @name) @definition.field))
 (field_declaration (modifier "const") (variable_declaration type: (_)

@@ -30,34 +30,41 @@
 (type_alias name: (type_identifier) @name) @definition.type
 
 ; Members of named types; the structs of a test's table are none.
-(type_spec type: (interface_type
-  (method_elem name: (field_identifier) @name) @definition.method))
-(type_spec type: (struct_type (field_declaration_list
-  (field_declaration . name: (field_identifier) @name . type: (_)) @definition.field)))
-(type_spec type: (struct_type (field_declaration_list
-  (field_declaration name: (field_identifier) @name @definition.field))))
-(type_spec type: (struct_type (field_declaration_list
+(type_declaration (_ type: (interface_type
+  (method_elem name: (field_identifier) @name) @definition.method)))
+(type_declaration (_ type: (struct_type (field_declaration_list
+  (field_declaration . name: (field_identifier) @name . type: (_)) @definition.field
+  (#not-eq? @name "_")))))
+(type_declaration (_ type: (struct_type (field_declaration_list
+  (field_declaration (field_identifier) @name @definition.field
+  (#not-eq? @name "_"))))))
+(type_declaration (_ type: (struct_type (field_declaration_list
   (field_declaration !name type: [
     (type_identifier) @name
     (qualified_type name: (type_identifier) @name)
     (generic_type type: (type_identifier) @name)
     (generic_type type: (qualified_type name: (type_identifier) @name))
-  ]) @definition.field)))
+  ]) @definition.field))))
 ; Fields of a field that is itself a struct.
 (field_declaration type: (struct_type (field_declaration_list
-  (field_declaration name: (field_identifier) @name @definition.field))))
+  (field_declaration (field_identifier) @name @definition.field (#not-eq? @name "_")))))
 
-; Constants and variables of the file; several of one line are not within each other.
-(source_file (const_declaration . (const_spec
-  . name: (identifier) @name . [type: (_) value: (_)]) .) @definition.constant)
+; Constants and variables of the file but for `_`; several of one line are not within each other.
 (source_file (const_declaration
-  (const_spec . name: (identifier) @name . [type: (_) value: (_)]) @definition.constant))
+  . (const_spec . (identifier) @name . [type: (_) value: (_)]) .) @definition.constant
+  (#not-eq? @name "_"))
 (source_file (const_declaration
-  (const_spec (identifier) @name @definition.constant)))
+  (const_spec . (identifier) @name . [type: (_) value: (_)]) @definition.constant
+  (#not-eq? @name "_")))
+(source_file (const_declaration
+  (const_spec (identifier) @name @definition.constant (#not-eq? @name "_"))))
 (source_file (var_declaration
-  (var_spec . name: (identifier) @name . [type: (_) value: (_)])) @definition.variable)
+  (var_spec . (identifier) @name . [type: (_) value: (_)])) @definition.variable
+  (#not-eq? @name "_"))
 (source_file (var_declaration (var_spec_list
-  (var_spec . name: (identifier) @name . [type: (_) value: (_)]) @definition.variable)))
-(source_file (var_declaration (var_spec name: (identifier) @name @definition.variable)))
+  (var_spec . (identifier) @name . [type: (_) value: (_)]) @definition.variable
+  (#not-eq? @name "_"))))
+(source_file (var_declaration
+  (var_spec (identifier) @name @definition.variable (#not-eq? @name "_"))))
 (source_file (var_declaration (var_spec_list
-  (var_spec name: (identifier) @name @definition.variable))))
+  (var_spec (identifier) @name @definition.variable (#not-eq? @name "_")))))

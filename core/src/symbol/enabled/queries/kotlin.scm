@@ -32,6 +32,10 @@
   (variable_declaration (identifier) @name)) @definition.variable)
 (source_file (property_declaration (multi_variable_declaration
   (variable_declaration (identifier) @name) @definition.variable)))
+; Where a class of one line is not understood, its parts are.
+(ERROR (property_declaration
+  (variable_declaration (identifier) @name)) @definition.variable)
+(ERROR "class" . (identifier) @name @definition.class)
 (class_body (property_declaration
   (variable_declaration (identifier) @name)) @definition.field)
 (enum_class_body (property_declaration

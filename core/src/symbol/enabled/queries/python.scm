@@ -6,24 +6,22 @@
 (class_definition name: (identifier) @name) @definition.class
 (function_definition name: (identifier) @name) @definition.function
 
+; Of several targets each is its own.
+(assignment left: (identifier) @name @definition.variable right: (assignment))
+(assignment right: (assignment left: (identifier) @name @definition.variable))
+(expression_statement (assignment left: (pattern_list (identifier) @name @definition.variable)))
+
 ; Attributes of classes.
 (class_definition body: (block (expression_statement
-  (assignment left: (identifier) @name @definition.field right: (assignment)))))
-(class_definition body: (block (expression_statement
   (assignment left: (identifier) @name) @definition.field)))
-(class_definition body: (block (expression_statement
-  (assignment left: (pattern_list (identifier) @name @definition.field)))))
 
 ; What a file calls by capitals is constant to it.
 (module (expression_statement
   (assignment left: (identifier) @name) @definition.constant)
   (#match? @name "^[A-Z][A-Z0-9_]+$"))
 
-; Variables, also those below `if` and `try`; those of functions are left out.
-(expression_statement
-  (assignment left: (identifier) @name @definition.variable right: (assignment)))
+; Other variables, also those below `if` and `try`: of a class they are fields, of a function nothing.
 (expression_statement (assignment left: (identifier) @name) @definition.variable)
-(expression_statement (assignment left: (pattern_list (identifier) @name @definition.variable)))
 
 (type_alias_statement left: (type (identifier) @name)) @definition.type
 (type_alias_statement left: (type (generic_type (identifier) @name))) @definition.type

@@ -1,0 +1,180 @@
+use super::{assert_outline, assert_regions, outline};
+
+#[test]
+fn classes_and_their_members() {
+    let text = r#"
+package com.example.jobs
+
+import kotlin.io.path as p
+
+@Serializable
+data class Job<T : Any>(val name: String = DEFAULT, private var count: Int, plain: Int) : Base(plain) {
+    constructor(name: String) : this(name, 0, 1) {
+        val local = 1
+    }
+
+    init {
+        val local = 2
+    }
+
+    val size: Int
+        get() = count
+    lateinit var next: Job<T>
+    val lazy by lazy {
+        val local = 3
+        local
+    }
+    override suspend fun <R> run(block: (T) -> R): R {
+        fun inner() = 1
+        return block(inner())
+    }
+
+    inner class Deep {
+        fun deep() = size
+    }
+
+    companion object {
+        const val DEFAULT = "x"
+        @JvmStatic
+        fun of(name: String) = Job<Any>(name)
+    }
+}
+
+interface Visit {
+    val depth: Int
+    fun visit(n: Int)
+}
+
+fun interface Done {
+    fun done()
+}
+annotation class Check(val value: String)
+@JvmInline
+value class Id(val raw: Long)
+"#;
+    let expected = "
+        Class com.example.jobs.Job 7
+        Field com.example.jobs.Job.name 7
+        Field com.example.jobs.Job.count 7
+        Method com.example.jobs.Job.constructor 8
+        Field com.example.jobs.Job.size 16
+        Field com.example.jobs.Job.next 18
+        Field com.example.jobs.Job.lazy 19
+        Method com.example.jobs.Job.run 23
+        Function com.example.jobs.Job.run.inner 24
+        Class com.example.jobs.Job.Deep 28
+        Method com.example.jobs.Job.Deep.deep 29
+        Constant com.example.jobs.Job.DEFAULT 33
+        Method com.example.jobs.Job.of 35
+        Interface com.example.jobs.Visit 39
+        Field com.example.jobs.Visit.depth 40
+        Method com.example.jobs.Visit.visit 41
+        Interface com.example.jobs.Done 44
+        Method com.example.jobs.Done.done 45
+        Class com.example.jobs.Check 47
+        Field com.example.jobs.Check.value 47
+        Class com.example.jobs.Id 49
+        Field com.example.jobs.Id.raw 49";
+    assert_outline("Kotlin", text, expected);
+}
+
+#[test]
+fn enums_objects_extensions_and_what_a_file_declares() {
+    let text = r#"
+enum class Kind(val label: String) {
+    FILE("f"),
+    DIR("d") {
+        override fun depth() = 1
+    };
+
+    open fun depth() = 0
+    val known = true
+}
+sealed class Result {
+    data class Ok(val value: Int) : Result()
+    object Failed : Result()
+}
+object Registry : Base() {
+    private val jobs = mutableListOf<Job>()
+    fun add(job: Job) = jobs.add(job)
+}
+class Named {
+    companion object Factory {
+        fun make() = Named()
+    }
+}
+typealias Handler<T> = (T) -> Unit
+const val MAX = 10
+private val cache by lazy { mapOf<String, Int>() }
+var total = 0
+val String.shout: String get() = uppercase()
+fun String.twice(): String = this + this
+fun <K, V> Map.Entry<K, V>?.pair(): Pair<K, V>? = null
+infix fun List<Int>.plus(other: Int): List<Int> = this
+operator fun Job.invoke() = Unit
+fun main(args: Array<String>) {
+    val local = object : Runnable {
+        val field = 1
+        override fun run() {}
+    }
+    val (a, b) = 1 to 2
+}
+"#;
+    let expected = "
+        Enum Kind 2
+        Field Kind.label 2
+        EnumMember Kind.FILE 3
+        EnumMember Kind.DIR 4
+        Method Kind.DIR.depth 5
+        Method Kind.depth 8
+        Field Kind.known 9
+        Class Result 11
+        Class Result.Ok 12
+        Field Result.Ok.value 12
+        Class Result.Failed 13
+        Class Registry 15
+        Field Registry.jobs 16
+        Method Registry.add 17
+        Class Named 19
+        Class Named.Factory 20
+        Method Named.Factory.make 21
+        Type Handler 24
+        Constant MAX 25
+        Variable cache 26
+        Variable total 27
+        Variable String.shout 28
+        Function String.twice 29
+        Function Entry.pair 30
+        Function List.plus 31
+        Function Job.invoke 32
+        Function main 33
+        Field main.field 35
+        Method main.run 36";
+    assert_outline("Kotlin", text, expected);
+}
+
+#[test]
+fn a_syntax_error_in_the_middle_hides_no_more_than_itself() {
+    let text = "class A {\n    fun before() {}\n    fun broken() { val x = ; }\n    fun after() = 1\n}\n\nclass After {\n    val field = 1\n}\n";
+    let found = outline("Kotlin", text);
+    for name in ["Method A.before 2", "Method A.after 4", "Class After 7", "Field After.field 8"] {
+        assert!(found.iter().any(|line| line == name), "{name}: {found:?}");
+    }
+}
+
+#[test]
+fn comments_and_literals() {
+    assert_regions(
+        "Kotlin",
+        r##"#!com
+// com "com
+/* com /* com */ com 'com */
+val kod = "str // str \" str ${kod + "str ${kod} str"} str" // com
+val kod = '"' + '\'' + kod
+val kod = """str " \ str // str
+  ${kod("str")} str $kod
+""" + kod
+fun `kod`() = kod
+"##,
+    );
+}
