@@ -154,6 +154,38 @@ fun main(args: Array<String>) {
 }
 
 #[test]
+fn classes_of_one_line() {
+    let text = r#"
+class Job(val name: String) { val size = 1 }
+interface Visit { fun visit(n: Int) } // com }
+object All { const val MAX = "str }" }
+class Outer {
+    class Inner { fun run() {} }
+    companion object { fun make() = Outer() }
+}
+fun after() = listOf(1).map { it }
+"#;
+    let expected = "
+        Class Job 2
+        Field Job.name 2
+        Field Job.size 2
+        Interface Visit 3
+        Method Visit.visit 3
+        Class All 4
+        Constant All.MAX 4
+        Class Outer 5
+        Class Outer.Inner 6
+        Method Outer.Inner.run 6
+        Method Outer.make 7
+        Function after 9";
+    assert_outline("Kotlin", text, expected);
+    let text_and_comments = "class A { val x = \"str }\" } // com }\nclass B { fun kod() {} } /* com } */";
+    assert_regions("Kotlin", text_and_comments);
+    let carriage_returns = text.replace('\n', "\r\n");
+    assert_outline("Kotlin", &carriage_returns, expected);
+}
+
+#[test]
 fn a_syntax_error_in_the_middle_hides_no_more_than_itself() {
     let text = "class A {\n    fun before() {}\n    fun broken() { val x = ; }\n    fun after() = 1\n}\n\nclass After {\n    val field = 1\n}\n";
     let found = outline("Kotlin", text);
