@@ -221,11 +221,11 @@ static GRAMMARS: [Grammar; N_GRAMMARS] = [
 /// it finds nothing. A carriage return ends a line for it but not for who counts them, and within a
 /// string or a comment it changes nothing.
 fn mend_kotlin(text: &[u8]) -> Vec<u8> {
-    let mut text = text.to_vec();
-    for at in memchr::memmem::find_iter(&text.clone(), b" }") {
-        text[at] = b'\r';
+    let mut mended = text.to_vec();
+    for at in memchr::memmem::find_iter(text, b" }") {
+        mended[at] = b'\r';
     }
-    text
+    mended
 }
 
 /// What only C++ has of what may stand in a header.

@@ -2,7 +2,8 @@
 
 ; A decorator belongs to what it decorates.
 (decorated_definition definition: (class_definition name: (identifier) @name)) @definition.class
-(decorated_definition definition: (function_definition name: (identifier) @name)) @definition.function
+(decorated_definition
+  definition: (function_definition name: (identifier) @name)) @definition.function
 (class_definition name: (identifier) @name) @definition.class
 (function_definition name: (identifier) @name) @definition.function
 
@@ -20,7 +21,8 @@
   (assignment left: (identifier) @name) @definition.constant)
   (#match? @name "^[A-Z][A-Z0-9_]+$"))
 
-; Other variables, also those below `if` and `try`: of a class they are fields, of a function nothing.
+; Other variables, also those below `if` and `try`; within a class they are fields, and within a
+; function nothing.
 (expression_statement (assignment left: (identifier) @name) @definition.variable)
 
 (type_alias_statement left: (type (identifier) @name)) @definition.type

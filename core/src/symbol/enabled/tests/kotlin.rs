@@ -39,18 +39,6 @@ data class Job<T : Any>(val name: String = DEFAULT, private var count: Int, plai
         fun of(name: String) = Job<Any>(name)
     }
 }
-
-interface Visit {
-    val depth: Int
-    fun visit(n: Int)
-}
-
-fun interface Done {
-    fun done()
-}
-annotation class Check(val value: String)
-@JvmInline
-value class Id(val raw: Long)
 "#;
     let expected = "
         Class com.example.jobs.Job 7
@@ -65,21 +53,40 @@ value class Id(val raw: Long)
         Class com.example.jobs.Job.Deep 28
         Method com.example.jobs.Job.Deep.deep 29
         Constant com.example.jobs.Job.DEFAULT 33
-        Method com.example.jobs.Job.of 35
-        Interface com.example.jobs.Visit 39
-        Field com.example.jobs.Visit.depth 40
-        Method com.example.jobs.Visit.visit 41
-        Interface com.example.jobs.Done 44
-        Method com.example.jobs.Done.done 45
-        Class com.example.jobs.Check 47
-        Field com.example.jobs.Check.value 47
-        Class com.example.jobs.Id 49
-        Field com.example.jobs.Id.raw 49";
+        Method com.example.jobs.Job.of 35";
     assert_outline("Kotlin", text, expected);
 }
 
 #[test]
-fn enums_objects_extensions_and_what_a_file_declares() {
+fn interfaces_and_classes_without_a_body() {
+    let text = r#"
+interface Visit {
+    val depth: Int
+    fun visit(n: Int)
+}
+
+fun interface Done {
+    fun done()
+}
+annotation class Check(val value: String)
+@JvmInline
+value class Id(val raw: Long)
+"#;
+    let expected = "
+        Interface Visit 2
+        Field Visit.depth 3
+        Method Visit.visit 4
+        Interface Done 7
+        Method Done.done 8
+        Class Check 10
+        Field Check.value 10
+        Class Id 12
+        Field Id.raw 12";
+    assert_outline("Kotlin", text, expected);
+}
+
+#[test]
+fn enums_and_objects() {
     let text = r#"
 enum class Kind(val label: String) {
     FILE("f"),
@@ -103,22 +110,6 @@ class Named {
         fun make() = Named()
     }
 }
-typealias Handler<T> = (T) -> Unit
-const val MAX = 10
-private val cache by lazy { mapOf<String, Int>() }
-var total = 0
-val String.shout: String get() = uppercase()
-fun String.twice(): String = this + this
-fun <K, V> Map.Entry<K, V>?.pair(): Pair<K, V>? = null
-infix fun List<Int>.plus(other: Int): List<Int> = this
-operator fun Job.invoke() = Unit
-fun main(args: Array<String>) {
-    val local = object : Runnable {
-        val field = 1
-        override fun run() {}
-    }
-    val (a, b) = 1 to 2
-}
 "#;
     let expected = "
         Enum Kind 2
@@ -137,19 +128,43 @@ fun main(args: Array<String>) {
         Method Registry.add 17
         Class Named 19
         Class Named.Factory 20
-        Method Named.Factory.make 21
-        Type Handler 24
-        Constant MAX 25
-        Variable cache 26
-        Variable total 27
-        Variable String.shout 28
-        Function String.twice 29
-        Function Entry.pair 30
-        Function List.plus 31
-        Function Job.invoke 32
-        Function main 33
-        Field main.field 35
-        Method main.run 36";
+        Method Named.Factory.make 21";
+    assert_outline("Kotlin", text, expected);
+}
+
+#[test]
+fn what_a_file_declares() {
+    let text = r#"
+typealias Handler<T> = (T) -> Unit
+const val MAX = 10
+private val cache by lazy { mapOf<String, Int>() }
+var total = 0
+val String.shout: String get() = uppercase()
+fun String.twice(): String = this + this
+fun <K, V> Map.Entry<K, V>?.pair(): Pair<K, V>? = null
+infix fun List<Int>.plus(other: Int): List<Int> = this
+operator fun Job.invoke() = Unit
+fun main(args: Array<String>) {
+    val local = object : Runnable {
+        val field = 1
+        override fun run() {}
+    }
+    val (a, b) = 1 to 2
+}
+"#;
+    let expected = "
+        Type Handler 2
+        Constant MAX 3
+        Variable cache 4
+        Variable total 5
+        Variable String.shout 6
+        Function String.twice 7
+        Function Entry.pair 8
+        Function List.plus 9
+        Function Job.invoke 10
+        Function main 11
+        Field main.field 13
+        Method main.run 14";
     assert_outline("Kotlin", text, expected);
 }
 
@@ -179,7 +194,8 @@ fun after() = listOf(1).map { it }
         Method Outer.make 7
         Function after 9";
     assert_outline("Kotlin", text, expected);
-    let text_and_comments = "class A { val x = \"str }\" } // com }\nclass B { fun kod() {} } /* com } */";
+    let text_and_comments =
+        "class A { val x = \"str }\" } // com }\nclass B { fun kod() {} } /* com } */";
     assert_regions("Kotlin", text_and_comments);
     let carriage_returns = text.replace('\n', "\r\n");
     assert_outline("Kotlin", &carriage_returns, expected);
