@@ -72,8 +72,19 @@ fn mended(
     };
     parser.reset();
     let again = parse(parser, &mend(text), budget)?;
-    let is_better = !again.root_node().has_error() || tree.root_node().is_error();
+    let is_better = !again.root_node().has_error() || misread(&again) < misread(&tree);
     Ok(if is_better { again } else { tree })
+}
+
+/// The bytes of a text that lie in errors at the top of its tree.
+fn misread(tree: &Tree) -> usize {
+    let root = tree.root_node();
+    if root.is_error() {
+        return root.byte_range().len();
+    }
+    let mut cursor = root.walk();
+    let errors = root.children(&mut cursor).filter(|child| child.is_error());
+    errors.map(|error| error.byte_range().len()).sum()
 }
 
 fn parse(parser: &mut Parser, text: &[u8], budget: &Budget) -> Result<Tree, Unparsed> {

@@ -194,6 +194,9 @@ fun after() = listOf(1).map { it }
         Method Outer.make 7
         Function after 9";
     assert_outline("Kotlin", text, expected);
+    let broken = format!("class Bad {{ val x = ; fun f() {{}} }}\n{text}");
+    let found = outline("Kotlin", &broken);
+    assert!(found.iter().any(|line| line == "Function after 10"), "{found:?}");
     let text_and_comments =
         "class A { val x = \"str }\" } // com }\nclass B { fun kod() {} } /* com } */";
     assert_regions("Kotlin", text_and_comments);
