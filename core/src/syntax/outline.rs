@@ -151,6 +151,15 @@ impl SymbolKind {
         }
     }
 
+    /// What it is directly within a type.
+    fn of_type(self) -> SymbolKind {
+        match self {
+            SymbolKind::Function => SymbolKind::Method,
+            SymbolKind::Variable => SymbolKind::Field,
+            kind => kind,
+        }
+    }
+
     fn is_function(self) -> bool {
         matches!(self, SymbolKind::Function | SymbolKind::Method)
     }
@@ -214,8 +223,9 @@ impl Symbol {
 }
 
 impl Outline {
-    /// Puts the definitions of a file in order. Variables of functions are left out, and functions of
-    /// types become methods. Of several parts with the same name at the same place the first counts.
+    /// Puts the definitions of a file in order. Variables of functions are left out; functions of types
+    /// become methods, and their variables fields. Of several parts with the same name at the same
+    /// place the first counts.
     pub(crate) fn new(
         language: &'static str,
         words: Words,
@@ -247,8 +257,8 @@ impl Outline {
         }
         let parent = open.last().copied();
         let outer = parent.map(|at| self.symbols[at as usize].kind);
-        if kind == SymbolKind::Function && outer.is_some_and(SymbolKind::has_methods) {
-            kind = SymbolKind::Method;
+        if outer.is_some_and(SymbolKind::has_methods) {
+            kind = kind.of_type();
         }
         // `def Shop.open` within `class Shop` says its class again.
         let enclosing = parent.map(|at| &self.symbols[at as usize].name);
@@ -387,6 +397,21 @@ mod tests {
         assert_eq!(label(30, 31).as_deref(), Some("impl Workspace"));
         assert_eq!(label(60, 61).as_deref(), Some("fn Job::run"));
         assert_eq!((label(5, 6), label(70, 70), label(49, 51)), (None, None, None));
+    }
+
+    #[test]
+    fn functions_and_variables_of_types_are_methods_and_fields() {
+        let outline = outline(vec![
+            part(SymbolKind::Class, "Job", 0..40),
+            part(SymbolKind::Variable, "count", 5..10),
+            part(SymbolKind::Constant, "MAX", 10..15),
+            part(SymbolKind::Function, "run", 15..30),
+            part(SymbolKind::Function, "inner", 20..25),
+            part(SymbolKind::Variable, "all", 40..45),
+        ]);
+        use SymbolKind as K;
+        let kinds: Vec<K> = outline.symbols().iter().map(Symbol::kind).collect();
+        assert_eq!(kinds, [K::Class, K::Field, K::Constant, K::Method, K::Function, K::Variable]);
     }
 
     #[test]

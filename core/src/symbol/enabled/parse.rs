@@ -38,7 +38,8 @@ impl Parsers {
         let language = (grammar.language)();
         // It fails only for a grammar of another version, which a test rules out.
         parser.set_language(&language).map_err(|_| Unparsed::NoGrammar)?;
-        let tree = parse(&mut parser, text, budget);
+        let tree = parse(&mut parser, text, budget)
+            .and_then(|tree| mended(&mut parser, grammar, tree, text, budget));
         parser.reset();
         let mut idle = self.idle.lock();
         if idle.len() < IDLE_MAX {
@@ -56,6 +57,34 @@ impl Parsers {
             budget.poll_clock().map_err(|_| Unparsed::Stopped)?;
         }
     }
+}
+
+/// The tree of the text as its grammar understands it better, if it has errors and there is such.
+fn mended(
+    parser: &mut Parser,
+    grammar: &Grammar,
+    tree: Tree,
+    text: &[u8],
+    budget: &Budget,
+) -> Result<Tree, Unparsed> {
+    let Some(mend) = grammar.mend.filter(|_| tree.root_node().has_error()) else {
+        return Ok(tree);
+    };
+    parser.reset();
+    let again = parse(parser, &mend(text), budget)?;
+    let is_better = !again.root_node().has_error() || misread(&again) < misread(&tree);
+    Ok(if is_better { again } else { tree })
+}
+
+/// The bytes of a text that lie in errors at the top of its tree.
+fn misread(tree: &Tree) -> usize {
+    let root = tree.root_node();
+    if root.is_error() {
+        return root.byte_range().len();
+    }
+    let mut cursor = root.walk();
+    let errors = root.children(&mut cursor).filter(|child| child.is_error());
+    errors.map(|error| error.byte_range().len()).sum()
 }
 
 fn parse(parser: &mut Parser, text: &[u8], budget: &Budget) -> Result<Tree, Unparsed> {

@@ -1,8 +1,13 @@
 //! What the queries find, language by language.
 
 mod bash;
+mod csharp;
+mod go;
+mod java;
 mod javascript;
+mod kotlin;
 mod php;
+mod python;
 mod ruby;
 mod rust;
 mod typescript;

@@ -1,1 +1,5 @@
+; Comments and string literals of Python.
+
 (comment) @comment
+(string) @string
+(interpolation) @code
