@@ -194,17 +194,26 @@ impl Outline {
         while open.last().is_some_and(|&outer| self.symbols[outer as usize].end <= start) {
             open.pop();
         }
+        // What shares all of its text with another, as `a` and `b` of `int a, b;`, lies beside it.
+        let first = open.last().map(|&first| &self.symbols[first as usize]);
+        let first = first.filter(|first| (first.start, first.end) == (start, end));
+        let beside = first.map(|first| first.parent);
         let mut kind = part.kind;
         let in_function = || open.iter().any(|&at| self.symbols[at as usize].kind.is_function());
         if matches!(kind, SymbolKind::Variable | SymbolKind::Constant) && in_function() {
             return;
         }
-        let parent = open.last().copied();
+        let parent = match beside {
+            Some(parent) => (parent != NO_PARENT).then_some(parent),
+            None => open.last().copied(),
+        };
         let outer = parent.map(|at| self.symbols[at as usize].kind);
         if kind == SymbolKind::Function && outer.is_some_and(SymbolKind::has_methods) {
             kind = SymbolKind::Method;
         }
-        open.push(as_u32(self.symbols.len()));
+        if beside.is_none() {
+            open.push(as_u32(self.symbols.len()));
+        }
         self.symbols.push(Symbol {
             name: part.name,
             kind,

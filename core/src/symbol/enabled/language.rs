@@ -39,10 +39,16 @@ pub(super) struct Compiled<M> {
 pub(super) enum Marks {
     /// `@definition.KIND`: all of a definition.
     Definition(SymbolKind),
+    /// `@hidden`: all of what defines nothing, whatever later patterns say of its name.
+    Hidden,
     /// `@name`: its name.
     Name,
+    /// `@declarator`: what its name, and maybe its scope, is somewhere in.
+    Declarator,
     /// `@scope`: what the name is qualified with where it stands.
     Scope,
+    /// `@body`: what a function that holds no other ends with; it may stand behind the definition.
+    Body,
     /// `@package`: what stands before all names of the file.
     Package,
     /// Anything else, which only predicates use.
@@ -303,8 +309,11 @@ impl Grammar {
 
 fn mark(capture: &str) -> Marks {
     match capture {
+        "hidden" => Marks::Hidden,
         "name" => Marks::Name,
+        "declarator" => Marks::Declarator,
         "scope" => Marks::Scope,
+        "body" => Marks::Body,
         "package" => Marks::Package,
         _ => capture
             .strip_prefix("definition.")

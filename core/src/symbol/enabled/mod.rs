@@ -1,6 +1,7 @@
 //! The parsers.
 
 mod cache;
+mod declarator;
 mod language;
 mod parse;
 mod read;

@@ -1,9 +1,11 @@
 //! From a tree to what it says: definitions, comments and string literals.
 
+use super::declarator::declared;
 use super::language::{Grammar, Marks};
 use crate::budget::Budget;
 use crate::syntax::{Outline, Part, Region, Regions, SymbolKind, Unparsed};
-use std::ops::ControlFlow;
+use std::collections::HashSet;
+use std::ops::{ControlFlow, Range};
 use tree_sitter::{Node, QueryCursor, QueryCursorOptions, QueryMatch, StreamingIterator, Tree};
 
 /// A file with more definitions, comments or string literals is not what somebody wrote.
@@ -43,17 +45,31 @@ pub(super) fn outline(
 ) -> Result<Outline, Unparsed> {
     let query = grammar.tags();
     let (mut found, mut package) = (Vec::new(), None);
+    let mut unended = HashSet::new();
     each_match(&query.query, tree, text, budget, |one| {
         match read_match(grammar, &query.marks, one, text) {
-            Read::Part(part) => found.push((part, one.pattern_index)),
+            Read::Part(part) => found.push((part.name_start, one.pattern_index, Some(part))),
+            Read::Unended(part) => {
+                unended.insert(part.name_start);
+                found.push((part.name_start, one.pattern_index, Some(part)));
+            }
+            Read::Hidden(name_start) => found.push((name_start, one.pattern_index, None)),
             Read::Package(name) => package = package.take().or(Some(name)),
             Read::Nothing => {}
         }
         found.len() <= FOUND_MAX
     })?;
     // What an earlier pattern says of a name counts.
-    found.sort_by_key(|(part, pattern)| (part.name_start, *pattern));
-    let parts = found.into_iter().map(|(part, _)| part).collect();
+    found.sort_by_key(|&(name_start, pattern, _)| (name_start, pattern));
+    found.dedup_by_key(|(name_start, ..)| *name_start);
+    let mut parts: Vec<Part> = found.into_iter().filter_map(|(.., part)| part).collect();
+    let mut next_function = usize::MAX;
+    for part in parts.iter_mut().rev().filter(|part| part.kind == SymbolKind::Function) {
+        if unended.contains(&part.name_start) {
+            part.range.end = part.range.end.min(next_function);
+        }
+        next_function = part.range.start;
+    }
     Ok(Outline::new(grammar.name, grammar.words, package, parts))
 }
 
@@ -93,6 +109,11 @@ fn each_match(
 
 enum Read {
     Part(Part),
+    /// One with a mistake in its `@body`, which may have hidden its end; it ends where the next
+    /// function begins.
+    Unended(Part),
+    /// The name at this place defines nothing, whatever later patterns say.
+    Hidden(usize),
     /// What stands before all names of the file.
     Package(Box<str>),
     Nothing,
@@ -100,55 +121,74 @@ enum Read {
 
 /// What the captures of a match say.
 fn read_match(grammar: &Grammar, marks: &[Marks], one: &QueryMatch<'_, '_>, text: &[u8]) -> Read {
-    let mut definition: Option<(Node<'_>, SymbolKind)> = None;
-    let (mut name, mut scope): (Option<Node<'_>>, Option<Node<'_>>) = (None, None);
+    let mut definition: Option<(Node<'_>, Option<SymbolKind>)> = None;
+    let (mut name, mut declarator, mut scope, mut body) = (None, None, None, None);
     for capture in one.captures() {
         let node = capture.node;
         match marks[capture.index as usize] {
-            Marks::Definition(kind) => definition = Some((node, kind)),
-            Marks::Name => name = Some(node),
-            Marks::Scope => scope = Some(node),
+            Marks::Definition(kind) => definition = Some((node, Some(kind))),
+            Marks::Hidden => definition = Some((node, None)),
+            Marks::Name => name = Some((node.byte_range(), node.start_position())),
+            Marks::Declarator => declarator = Some(node),
+            Marks::Scope => scope = Some(node.byte_range()),
+            Marks::Body => body = Some(node),
             Marks::Package => {
-                return name_of(node, text).map_or(Read::Nothing, |name| {
+                return name_of(node.byte_range(), text).map_or(Read::Nothing, |name| {
                     Read::Package(qualified(&name, grammar.words.separator))
                 });
             }
             Marks::Nothing => {}
         }
     }
-    let (Some((node, kind)), Some(name)) = (definition, name) else {
+    if let Some(declarator) = declarator {
+        use SymbolKind::{Field, Type, Variable};
+        let is_data = |kind: &Option<_>| matches!(kind, Some(Field | Type | Variable));
+        let declaration = definition.filter(|(_, kind)| is_data(kind)).map(|(node, _)| node);
+        let Some(found) = declared(declarator, declaration, text) else { return Read::Nothing };
+        name = Some((found.name, found.node.start_position()));
+        scope = found.scope;
+    }
+    let (Some((node, kind)), Some((name, place))) = (definition, name) else {
         return Read::Nothing;
     };
-    let Some(text_of_name) = name_of(name, text) else {
+    let Some(kind) = kind else {
+        return Read::Hidden(name.start);
+    };
+    let Some(text_of_name) = name_of(name.clone(), text) else {
         return Read::Nothing;
     };
-    let place = name.start_position();
-    Read::Part(Part {
+    let part = Part {
         kind,
-        range: node.byte_range(),
+        range: node.start_byte()..body.unwrap_or(node).end_byte(),
         name: text_of_name,
-        name_start: name.start_byte(),
+        name_start: name.start,
         line: place.row + 1,
         column: place.column + 1,
         scope: scope
             .and_then(|scope| name_of(scope, text))
             .map(|scope| qualified(&scope, grammar.words.separator)),
-    })
+    };
+    if body.is_some_and(|body| body.has_error()) { Read::Unended(part) } else { Read::Part(part) }
 }
 
 /// The text of a name, without quotes; none where it is empty or no name.
-fn name_of(node: Node<'_>, text: &[u8]) -> Option<Box<str>> {
-    let bytes = text.get(node.byte_range())?;
+fn name_of(range: Range<usize>, text: &[u8]) -> Option<Box<str>> {
+    let bytes = text.get(range)?;
     if bytes.len() > NAME_BYTES_MAX {
         return None;
     }
     let name = String::from_utf8_lossy(bytes);
     let name = name.trim().trim_matches(['"', '\'', '`']);
+    if name.contains('\n') {
+        // A type over several lines.
+        return Some(name.split_whitespace().collect::<Vec<_>>().join(" ").into());
+    }
     (!name.is_empty()).then(|| name.into())
 }
 
 /// A qualified name with the separator of its language, and without spaces in it.
 fn qualified(name: &str, separator: &str) -> Box<str> {
     let name: String = name.chars().filter(|char| !char.is_whitespace()).collect();
+    let name = name.trim_end_matches(separator);
     name.replace('\\', separator).into()
 }

@@ -1,5 +1,6 @@
 //! What the queries find, language by language.
 
+mod c;
 mod rust;
 
 use super::TreeSitter;

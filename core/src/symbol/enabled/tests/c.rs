@@ -1,0 +1,259 @@
+use super::{assert_outline, assert_regions};
+
+#[test]
+fn variables_functions_and_what_is_only_announced() {
+    let text = r#"
+#include <linux/module.h>
+#define VERSION "1.0"
+#define max(a, b) \
+	((a) > (b) ? (a) : (b))
+struct device;
+extern int announced;
+int prototype(int a, char *b);
+static int a, *b, c[3] = { 1, 2, 3 }, (*handler)(int);
+static const char *const names[] = { "a", "b" };
+static int ***deep(void)
+{
+	#define LOCAL 1
+	int local, *other = NULL;
+	static int counter;
+	for (int i = 0; i < 3; i++) { int inner = i; }
+	struct on_stack { int x; } s;
+}
+static inline void (*signal(int number, void (*action)(int)))(int) { return action; }
+int (parenthesised)(int x) { return x; }
+int old_style(x, y)
+	int x;
+	char *y;
+{
+	return x;
+}
+main() { return 0; }
+void noreturn_one(void) __attribute__((noreturn));
+static void __attribute__((cold)) cold_one(void) { }
+"#;
+    let expected = "
+        Macro VERSION 3
+        Macro max 4
+        Variable a 9
+        Variable b 9
+        Variable c 9
+        Variable handler 9
+        Variable names 10
+        Function deep 11
+        Macro deep::LOCAL 13
+        Struct deep::on_stack 17
+        Field deep::on_stack::x 17
+        Function signal 19
+        Function parenthesised 20
+        Function old_style 21
+        Function main 27
+        Function cold_one 29";
+    assert_outline("C", text, expected);
+}
+
+#[test]
+fn types_and_their_members() {
+    let text = r#"
+struct job {
+	struct list_head list;
+	unsigned int state : 3, flags : 5;
+	int (*run)(struct job *job, void *data);
+	char *names[8], **rest;
+	union { u32 raw; struct { u16 low, high; }; };
+	struct { int x, y; } at, *before;
+	enum { IDLE, BUSY = 4 } what;
+#ifdef CONFIG_DEBUG
+	int traced;
+#else
+	int untraced;
+#endif
+};
+typedef struct { int q; } job_t, *job_p;
+typedef struct node { struct node *next; } node_t;
+typedef union { int i; float f; } number;
+typedef enum { RED, GREEN } colour;
+typedef int (*compare_fn)(const void *, const void *);
+typedef unsigned long ulong_t, pages_t[4];
+typedef struct job job_alias;
+union both { int i; };
+enum kind {
+	FIRST = 1,
+	SECOND,
+#ifdef X
+	THIRD
+#endif
+};
+static struct table { int size; } first_table, *second_table;
+"#;
+    let expected = "
+        Struct job 2
+        Field job::list 3
+        Field job::state 4
+        Field job::flags 4
+        Field job::run 5
+        Field job::names 6
+        Field job::rest 6
+        Field job::raw 7
+        Field job::low 7
+        Field job::high 7
+        Field job::at 8
+        Field job::before 8
+        Field job::at::x 8
+        Field job::at::y 8
+        Field job::what 9
+        EnumMember job::what::IDLE 9
+        EnumMember job::what::BUSY 9
+        Field job::traced 11
+        Field job::untraced 13
+        Struct job_t 16
+        Type job_p 16
+        Field job_t::q 16
+        Struct node 17
+        Field node::next 17
+        Type node_t 17
+        Union number 18
+        Field number::i 18
+        Field number::f 18
+        Enum colour 19
+        EnumMember colour::RED 19
+        EnumMember colour::GREEN 19
+        Type compare_fn 20
+        Type ulong_t 21
+        Type pages_t 21
+        Type job_alias 22
+        Union both 23
+        Field both::i 23
+        Enum kind 24
+        EnumMember kind::FIRST 25
+        EnumMember kind::SECOND 26
+        EnumMember kind::THIRD 28
+        Struct table 31
+        Field table::size 31
+        Variable first_table 31
+        Variable second_table 31";
+    assert_outline("C", text, expected);
+}
+
+#[test]
+fn attributes_that_are_macros_do_not_take_the_place_of_names() {
+    let text = r#"
+static int __init ring_init(void) { return 0; }
+static int __maybe_unused ring_suspend(struct device *dev) { return 0; }
+int __must_check ring_register(void)
+{
+	return 0;
+}
+static const struct of_device_id ring_ids[] __initconst = { { .x = 1 }, {} };
+static struct workqueue_struct *ring_wq __read_mostly;
+static unsigned int ring_size __read_mostly = 4;
+static struct mdio_device_id __maybe_unused ring_tbl[] = { { 1 }, };
+struct packet {
+	u8 data[4] __aligned(4);
+	__le16 length __packed;
+	struct { int a; } __packed head;
+	__be32 __reserved[2];
+} __packed;
+struct layout { int a; } __randomize_layout;
+typedef u32 __bitwise ring_flags;
+static DEFINE_MUTEX(ring_mutex);
+static LIST_HEAD(ring_list);
+module_init(ring_init);
+MODULE_LICENSE("GPL");
+EXPORT_SYMBOL(ring_register);
+"#;
+    let expected = "
+        Function ring_init 2
+        Function ring_suspend 3
+        Function ring_register 4
+        Variable ring_ids 8
+        Variable ring_wq 9
+        Variable ring_size 10
+        Variable ring_tbl 11
+        Struct packet 12
+        Field packet::data 13
+        Field packet::length 14
+        Field packet::head 15
+        Field packet::head::a 15
+        Field packet::__reserved 16
+        Struct layout 18
+        Field layout::a 18
+        Type ring_flags 19
+        Variable ring_mutex 20
+        Variable ring_list 21";
+    assert_outline("C", text, expected);
+}
+
+#[test]
+fn macros_with_blocks() {
+    let text = r#"
+SYSCALL_DEFINE3(read, unsigned int, fd, char __user *, buf, size_t, count)
+{
+	int local = 1;
+	return local;
+}
+DEFINE_HANDLER(interrupt)
+{
+	ack();
+}
+static void each(void)
+{
+	for_each_cpu(cpu) { stop(cpu); }
+	for_each_node(node, mask) { stop(node); }
+	list_for_each_entry(entry, &list, node)
+		drop(entry);
+}
+"#;
+    assert_outline("C", text, "Function read 2\nFunction interrupt 7\nFunction each 11");
+}
+
+#[test]
+fn braces_that_an_if_of_the_preprocessor_opens_twice() {
+    let text = r#"
+static int before(void) { return 0; }
+static struct node *repair(struct table *table, int n)
+{
+	int children;
+	struct node *child;
+
+	for (;;) {
+		if (children == 3
+#ifdef CONFIG_SUBTREES
+		    || (n && child)) {
+#else
+		    || n) {
+#endif
+			int lost = 1;
+			return child;
+		}
+	}
+}
+static int after(struct table *t)
+{
+	int local = 0;
+	return local;
+}
+struct last { int x; };
+"#;
+    let found = super::outline("C", text);
+    for name in ["Function before 2", "Function repair 3", "Function after 20"] {
+        assert!(found.iter().any(|line| line == name), "{name}: {found:?}");
+    }
+    assert!(!found.iter().any(|line| line.starts_with("Variable")), "{found:?}");
+}
+
+#[test]
+fn comments_and_literals() {
+    assert_regions(
+        "C",
+        r#"
+#include <str.h> // com
+#include "str.h" /* com "com */
+char *kod = "str /* str */ // str", kod = 's', *kod = L"str" "str";
+int kod = '"'; /* com ' com */ int kod = '\''; // com \
+   com
+char *kod = "str \" str \
+  str"; int kod /* com // com */ = 3;
+"#,
+    );
+}
