@@ -104,7 +104,7 @@ impl SymbolKind {
         )
     }
 
-    fn is_function(self) -> bool {
+    pub(crate) fn is_function(self) -> bool {
         matches!(self, SymbolKind::Function | SymbolKind::Method)
     }
 }

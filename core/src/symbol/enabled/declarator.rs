@@ -10,9 +10,9 @@ const CHILDREN_MAX: usize = 16;
 
 /// Words of the language that the parser takes for names where it does not know a macro.
 const NO_NAMES: &[&str] = &[
-    "auto", "char", "const", "double", "else", "enum", "extern", "float", "for", "if",
+    "auto", "char", "const", "double", "else", "enum", "extern", "false", "float", "for", "if",
     "inline", "int", "long", "register", "return", "short", "signed", "sizeof", "static", "struct",
-    "switch", "typedef", "union", "unsigned", "void", "volatile", "while",
+    "switch", "true", "typedef", "union", "unsigned", "void", "volatile", "while",
 ];
 
 /// What a declarator declares.
@@ -38,7 +38,7 @@ pub(super) fn declared<'tree>(
     let (mut node, mut scope_start) = (declarator, None);
     let mut way: Vec<Node<'_>> = declaration.into_iter().filter(|outer| *outer != node).collect();
     while let Some(inner) = inner(node) {
-        if node.kind() == "qualified_identifier" {
+        if matches!(node.kind(), "qualified_identifier" | "nested_namespace_specifier") {
             scope_start.get_or_insert(node.start_byte());
         }
         way.push(node);
@@ -70,6 +70,7 @@ pub(super) fn declared<'tree>(
 fn inner(node: Node<'_>) -> Option<Node<'_>> {
     match node.kind() {
         "operator_cast" => None,
+        "nested_namespace_specifier" => children(node).into_iter().rfind(Node::is_named),
         "parenthesized_declarator" | "attributed_declarator" | "reference_declarator"
         | "variadic_declarator" => {
             let is_declarator = |child: &Node<'_>| {

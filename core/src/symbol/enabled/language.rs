@@ -112,7 +112,7 @@ static GRAMMARS: [Grammar; N_GRAMMARS] = [
             "cc", "cpp", "cxx", "c++", "C", "hh", "hpp", "hxx", "h++", "H", "ipp", "inl", "tpp",
             "txx",
         ],
-        tags: &[C_TAGS, include_str!("queries/cpp.scm")],
+        tags: &[include_str!("queries/cpp.scm"), C_TAGS],
         regions: &[C_REGIONS, include_str!("queries/cpp.regions.scm")],
         ..grammar(
             "C++",

@@ -64,7 +64,8 @@ pub(super) fn outline(
     found.dedup_by_key(|(name_start, ..)| *name_start);
     let mut parts: Vec<Part> = found.into_iter().filter_map(|(.., part)| part).collect();
     let mut next_function = usize::MAX;
-    for part in parts.iter_mut().rev().filter(|part| part.kind == SymbolKind::Function) {
+    let is_function = |part: &&mut Part| part.kind.is_function();
+    for part in parts.iter_mut().rev().filter(is_function) {
         if unended.contains(&part.name_start) {
             part.range.end = part.range.end.min(next_function);
         }
@@ -157,8 +158,10 @@ fn read_match(grammar: &Grammar, marks: &[Marks], one: &QueryMatch<'_, '_>, text
     let Some(text_of_name) = name_of(name.clone(), text) else {
         return Read::Nothing;
     };
+    // A function that names what it belongs to is one of a type.
+    let is_member = kind == SymbolKind::Function && scope.is_some();
     let part = Part {
-        kind,
+        kind: if is_member { SymbolKind::Method } else { kind },
         range: node.start_byte()..body.unwrap_or(node).end_byte(),
         name: text_of_name,
         name_start: name.start,
@@ -186,9 +189,19 @@ fn name_of(range: Range<usize>, text: &[u8]) -> Option<Box<str>> {
     (!name.is_empty()).then(|| name.into())
 }
 
-/// A qualified name with the separator of its language, and without spaces in it.
+/// A qualified name with the separator of its language, without spaces and type arguments in it.
 fn qualified(name: &str, separator: &str) -> Box<str> {
-    let name: String = name.chars().filter(|char| !char.is_whitespace()).collect();
+    let mut depth = 0_u32;
+    let is_kept = |char: &char| {
+        let is_outside = depth == 0;
+        match char {
+            '<' => depth += 1,
+            '>' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        is_outside && *char != '<' && !char.is_whitespace()
+    };
+    let name: String = name.chars().filter(is_kept).collect();
     let name = name.trim_end_matches(separator);
     name.replace('\\', separator).into()
 }

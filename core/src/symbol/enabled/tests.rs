@@ -1,6 +1,7 @@
 //! What the queries find, language by language.
 
 mod c;
+mod cpp;
 mod rust;
 
 use super::TreeSitter;

@@ -10,6 +10,9 @@
 (enum_specifier name: (_) @declarator body: (_)) @definition.enum
 (enumerator name: (identifier) @name) @definition.enum_member
 
+; A macro before its name makes a function of a type.
+(function_definition type: (struct_specifier !body) declarator: (identifier) @name) @definition.struct
+
 ; The type of `typedef struct { … } name;` has no other name.
 (type_definition type: (struct_specifier !name body: (_)) declarator: (type_identifier) @name) @definition.struct
 (type_definition type: (union_specifier !name body: (_)) declarator: (type_identifier) @name) @definition.union
@@ -21,8 +24,15 @@
 ; A macro with a block in a function is a loop: `for_each(x) { … }`.
 (compound_statement (function_definition declarator: (parenthesized_declarator (identifier) @name)) @hidden)
 (compound_statement (function_definition type: (type_identifier) @name declarator: (parenthesized_declarator)) @hidden)
-; At file level it defines something: `DEFINE_HANDLER(name) { … }`, `DEFINE_CALL(name, int, x) { … }`.
+; At file level it defines something: `DEFINE_HANDLER(name) { … }`, `DEFINE_CALL(name, int, x) { … }`,
+; `TEST(suite, name) { … }`.
 ((function_definition type: (type_identifier) @_macro declarator: (parenthesized_declarator (identifier) @name)) @definition.function
+  (#match? @_macro "^[A-Z][A-Z0-9_]+$"))
+((translation_unit
+  (expression_statement
+    (call_expression function: (identifier) @_macro arguments: (argument_list . (identifier) @scope . (identifier) @name .))
+    (MISSING ";")) @definition.function
+  . (compound_statement) @body)
   (#match? @_macro "^[A-Z][A-Z0-9_]+$"))
 ((translation_unit
   (expression_statement
