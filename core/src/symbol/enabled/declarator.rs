@@ -71,7 +71,9 @@ fn inner(node: Node<'_>) -> Option<Node<'_>> {
     match node.kind() {
         "operator_cast" => None,
         "nested_namespace_specifier" => children(node).into_iter().rfind(Node::is_named),
-        "parenthesized_declarator" | "attributed_declarator" | "reference_declarator"
+        "parenthesized_declarator"
+        | "attributed_declarator"
+        | "reference_declarator"
         | "variadic_declarator" => {
             let is_declarator = |child: &Node<'_>| {
                 child.is_named() && !child.is_extra() && !child.kind().starts_with("ms_")
@@ -99,8 +101,13 @@ fn put_aside<'tree>(declaration: Node<'tree>, part: Node<'tree>) -> Option<Node<
 
 fn name_range(node: Node<'_>) -> Option<Range<usize>> {
     match node.kind() {
-        "identifier" | "field_identifier" | "type_identifier" | "namespace_identifier"
-        | "primitive_type" | "destructor_name" | "operator_name" => Some(node.byte_range()),
+        "identifier"
+        | "field_identifier"
+        | "type_identifier"
+        | "namespace_identifier"
+        | "primitive_type"
+        | "destructor_name"
+        | "operator_name" => Some(node.byte_range()),
         // `operator int*() const`: all that stands before the parameters.
         "operator_cast" => {
             let mut inner = node.child_by_field_name("declarator");

@@ -20,6 +20,8 @@ pub(super) struct Grammar {
     tags: &'static [&'static str],
     /// Queries for comments and string literals, likewise.
     regions: &'static [&'static str],
+    /// Whether lines with `#define` define macros wherever they stand.
+    pub(super) has_preprocessor: bool,
 }
 
 /// The queries of a language, compiled when they are first needed.
@@ -77,6 +79,7 @@ const fn grammar(name: &'static str, language: fn() -> Language, words: Words) -
         words,
         tags: &[],
         regions: &[],
+        has_preprocessor: false,
     }
 }
 
@@ -103,8 +106,9 @@ static GRAMMARS: [Grammar; N_GRAMMARS] = [
     },
     Grammar {
         extensions: &["c", "h"],
-        tags: &[C_TAGS],
+        tags: &[include_str!("queries/c.macros.scm"), C_TAGS],
         regions: &[C_REGIONS],
+        has_preprocessor: true,
         ..grammar("C", || tree_sitter_c::LANGUAGE.into(), words("::", "function"))
     },
     Grammar {
@@ -114,6 +118,7 @@ static GRAMMARS: [Grammar; N_GRAMMARS] = [
         ],
         tags: &[include_str!("queries/cpp.scm"), C_TAGS],
         regions: &[C_REGIONS, include_str!("queries/cpp.regions.scm")],
+        has_preprocessor: true,
         ..grammar(
             "C++",
             || tree_sitter_cpp::LANGUAGE.into(),

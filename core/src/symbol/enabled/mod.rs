@@ -4,6 +4,7 @@ mod cache;
 mod declarator;
 mod language;
 mod parse;
+mod preprocessor;
 mod read;
 #[cfg(test)]
 mod tests;

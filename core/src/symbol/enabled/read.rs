@@ -2,6 +2,7 @@
 
 use super::declarator::declared;
 use super::language::{Grammar, Marks};
+use super::preprocessor::add_lost_macros;
 use crate::budget::Budget;
 use crate::syntax::{Outline, Part, Region, Regions, SymbolKind, Unparsed};
 use std::collections::HashSet;
@@ -63,6 +64,9 @@ pub(super) fn outline(
     found.sort_by_key(|&(name_start, pattern, _)| (name_start, pattern));
     found.dedup_by_key(|(name_start, ..)| *name_start);
     let mut parts: Vec<Part> = found.into_iter().filter_map(|(.., part)| part).collect();
+    if grammar.has_preprocessor {
+        add_lost_macros(&mut parts, tree, text);
+    }
     let mut next_function = usize::MAX;
     let is_function = |part: &&mut Part| part.kind.is_function();
     for part in parts.iter_mut().rev().filter(is_function) {

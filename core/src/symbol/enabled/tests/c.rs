@@ -243,6 +243,48 @@ struct last { int x; };
 }
 
 #[test]
+fn lines_that_are_macros_without_a_semicolon() {
+    let text = r#"
+DECLARE_FUNCTIONS(JOB)
+typedef struct job_st JOB;
+DECLARE_STACK(A, B, C)
+#define sk_first(x) 1
+DECLARE_FUNCTIONS(NODE)
+struct node { int x; };
+static DECLARE_FUNCTIONS(TREE)
+# define TREE_MAX 1
+PyAPI_DATA(PyTypeObject) Ellipsis_Type;
+PyAPI_FUNC(int) Foo_New(int a);
+enum registers {
+	RegStatus = 0x000,
+#define STATUS_EVENT	0x040
+#define STATUS_MASK	0x83ff
+	RegMask = 0x004,
+#define MASK_ERROR(x) \
+	((x) | 1)
+};
+/*
+#define COMMENT 1
+*/
+"#;
+    let found = super::outline("C", text);
+    for name in [
+        "Type JOB 3",
+        "Macro sk_first 5",
+        "Struct node 7",
+        "Macro TREE_MAX 9",
+        "Variable Ellipsis_Type 10",
+        "EnumMember registers::RegStatus 13",
+        "Macro registers::STATUS_EVENT 14",
+        "Macro registers::STATUS_MASK 15",
+        "Macro registers::MASK_ERROR 17",
+    ] {
+        assert!(found.iter().any(|line| line == name), "{name}: {found:?}");
+    }
+    assert!(!found.iter().any(|line| line.contains("COMMENT")), "{found:?}");
+}
+
+#[test]
 fn comments_and_literals() {
     assert_regions(
         "C",
