@@ -270,7 +270,16 @@ fn tags_of(
         return Vec::new();
     }
     let mut ctags = Command::new("ctags")
-        .args(["--options=NONE", "--output-format=json", "--fields=+nKs", "-f", "-", "-L", "-"])
+        .args([
+            "--options=NONE",
+            "--output-format=json",
+            "--fields=+nKs",
+            "-f",
+            "-",
+            "-L",
+            "-",
+            "--sort=no",
+        ])
         .args(["--extras=-{anonymous}", &format!("--language-force={theirs}")])
         .current_dir(root)
         .stdin(Stdio::piped())
@@ -288,21 +297,37 @@ fn tags_of(
     lines.filter_map(|line| tag(line, ours)).collect()
 }
 
-/// A tag, unless it is of what lies in a function and is none of ours there.
+/// A tag, unless it is of what lies in a function and is none of ours there, or a guess.
 fn tag(line: &[u8], language: &'static str) -> Option<Tag> {
     let tag: Value = serde_json::from_slice(line).ok()?;
     let text = |key: &str| tag[key].as_str().unwrap_or_default();
-    let is_local =
-        LOCAL_KINDS.contains(&text("kind")) && FUNCTION_KINDS.contains(&text("scopeKind"));
-    let is_tag = text("_type") == "tag" && !is_local;
+    let kind = text("kind");
+    let is_local = LOCAL_KINDS.contains(&kind) && FUNCTION_KINDS.contains(&text("scopeKind"));
+    let is_ecma = ["JavaScript", "TypeScript", "TSX"].contains(&language);
+    if text("_type") != "tag" || is_local || is_ecma && is_guess(kind, text("pattern")) {
+        return None;
+    }
     Some(Tag {
         path: text("path").to_owned(),
         line: tag["line"].as_u64()?,
         name: text("name").to_owned(),
-        kind: text("kind").to_owned(),
+        kind: kind.to_owned(),
         language,
     })
-    .filter(|_| is_tag)
+}
+
+/// What ctags only guesses of JavaScript and TypeScript. It does not see functions without a name
+/// around a variable, so only one that is not indented surely is global; and it takes objects for
+/// classes. An imported module is no definition either.
+fn is_guess(kind: &str, pattern: &str) -> bool {
+    match kind {
+        "constant" | "variable" => {
+            let line = pattern.strip_prefix("/^").unwrap_or(pattern);
+            line.starts_with([' ', '\t']) || line.contains("require(")
+        }
+        "class" => !pattern.contains("class") && !pattern.contains("function"),
+        _ => false,
+    }
 }
 
 /// The directory in which cargo unpacked the dependencies of this workspace.

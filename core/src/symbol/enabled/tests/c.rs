@@ -69,22 +69,6 @@ struct job {
 	int untraced;
 #endif
 };
-typedef struct { int q; } job_t, *job_p;
-typedef struct node { struct node *next; } node_t;
-typedef union { int i; float f; } number;
-typedef enum { RED, GREEN } colour;
-typedef int (*compare_fn)(const void *, const void *);
-typedef unsigned long ulong_t, pages_t[4];
-typedef struct job job_alias;
-union both { int i; };
-enum kind {
-	FIRST = 1,
-	SECOND,
-#ifdef X
-	THIRD
-#endif
-};
-static struct table { int size; } first_table, *second_table;
 "#;
     let expected = "
         Struct job 2
@@ -105,33 +89,57 @@ static struct table { int size; } first_table, *second_table;
         EnumMember job::what::IDLE 9
         EnumMember job::what::BUSY 9
         Field job::traced 11
-        Field job::untraced 13
-        Struct job_t 16
-        Type job_p 16
-        Field job_t::q 16
-        Struct node 17
-        Field node::next 17
-        Type node_t 17
-        Union number 18
-        Field number::i 18
-        Field number::f 18
-        Enum colour 19
-        EnumMember colour::RED 19
-        EnumMember colour::GREEN 19
-        Type compare_fn 20
-        Type ulong_t 21
-        Type pages_t 21
-        Type job_alias 22
-        Union both 23
-        Field both::i 23
-        Enum kind 24
-        EnumMember kind::FIRST 25
-        EnumMember kind::SECOND 26
-        EnumMember kind::THIRD 28
-        Struct table 31
-        Field table::size 31
-        Variable first_table 31
-        Variable second_table 31";
+        Field job::untraced 13";
+    assert_outline("C", text, expected);
+}
+
+#[test]
+fn types_and_their_other_names() {
+    let text = r#"
+typedef struct { int q; } job_t, *job_p;
+typedef struct node { struct node *next; } node_t;
+typedef union { int i; float f; } number;
+typedef enum { RED, GREEN } colour;
+typedef int (*compare_fn)(const void *, const void *);
+typedef unsigned long ulong_t, pages_t[4];
+typedef struct job job_alias;
+union both { int i; };
+enum kind {
+	FIRST = 1,
+	SECOND,
+#ifdef X
+	THIRD
+#endif
+};
+static struct table { int size; } first_table, *second_table;
+"#;
+    let expected = "
+        Struct job_t 2
+        Type job_p 2
+        Field job_t::q 2
+        Struct node 3
+        Field node::next 3
+        Type node_t 3
+        Union number 4
+        Field number::i 4
+        Field number::f 4
+        Enum colour 5
+        EnumMember colour::RED 5
+        EnumMember colour::GREEN 5
+        Type compare_fn 6
+        Type ulong_t 7
+        Type pages_t 7
+        Type job_alias 8
+        Union both 9
+        Field both::i 9
+        Enum kind 10
+        EnumMember kind::FIRST 11
+        EnumMember kind::SECOND 12
+        EnumMember kind::THIRD 14
+        Struct table 17
+        Field table::size 17
+        Variable first_table 17
+        Variable second_table 17";
     assert_outline("C", text, expected);
 }
 
