@@ -65,11 +65,11 @@
 ((declaration type: (_ body: (_)) declarator: (identifier) @name) @hidden (#match? @name "^__(packed|aligned|_*cacheline|attribute|init|exit|ref|read_mostly|ro_after|.*_layout$|.*used$)"))
 ((field_declaration type: (_ body: (_)) declarator: (field_identifier) @name) @hidden (#match? @name "^__(packed|aligned|_*cacheline|attribute|init|exit|ref|read_mostly|ro_after|.*_layout$|.*used$)"))
 ; The same between the type and the name of a function, which seems to end there.
-((declaration declarator: (identifier) @name (MISSING ";")) @hidden (#match? @name "^__"))
+((declaration declarator: (identifier) @name . (MISSING ";")) @hidden (#match? @name "^__"))
 ((declaration type: (type_identifier) @_macro declarator: [
     (identifier) @name
     (pointer_declarator (identifier) @name)
-  ] (MISSING ";")) @hidden
+  ] . (MISSING ";")) @hidden
   (#match? @_macro "^[A-Z][A-Z0-9_]+$"))
 
 ; Members.

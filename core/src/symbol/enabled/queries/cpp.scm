@@ -14,7 +14,7 @@
 (function_definition declarator: [(identifier) (field_identifier)] @name) @hidden
 (field_declaration (ERROR (function_declarator) .) . declarator: (field_identifier) @name) @hidden
 ; A macro that makes members: `ACCESSOR(size)`.
-(field_declaration declarator: (parenthesized_declarator (field_identifier) @name) (MISSING ";")) @hidden
+(field_declaration declarator: (parenthesized_declarator (field_identifier) @name) . (MISSING ";")) @hidden
 
 ; Tests: `TEST(Suite, name) { … }`.
 ((translation_unit
@@ -39,8 +39,8 @@
   (#match? @name "^[A-Z]*TEST(_[A-Z]+)?$"))
 
 ; A pure virtual function is defined nowhere else: `virtual void run() = 0;`.
-(field_declaration declarator: (function_declarator) @declarator default_value: (number_literal)) @definition.method
-(field_declaration declarator: (_ (function_declarator)) @declarator default_value: (number_literal)) @definition.method
+(field_declaration declarator: (function_declarator) @declarator . default_value: (number_literal)) @definition.method
+(field_declaration declarator: (_ (function_declarator)) @declarator . default_value: (number_literal)) @definition.method
 ; What is only announced, where its name is none in C.
 (declaration declarator: [
   (operator_cast) @declarator

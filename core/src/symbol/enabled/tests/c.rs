@@ -307,3 +307,12 @@ char *kod = "str \" str \
 "#,
     );
 }
+
+#[test]
+fn one_declaration_of_many_names_is_read_in_one_go() {
+    let names: Vec<String> = (0..20_000).map(|n| format!("__x{n}")).collect();
+    let text = format!("int {};\nstruct s {{ int {}; }};\n", names.join(", "), names.join(", "));
+    for language in ["C", "C++"] {
+        assert_eq!(super::outline(language, &text).len(), 2 * names.len() + 1, "{language}");
+    }
+}
