@@ -160,7 +160,7 @@ impl SymbolKind {
         }
     }
 
-    fn is_function(self) -> bool {
+    pub(crate) fn is_function(self) -> bool {
         matches!(self, SymbolKind::Function | SymbolKind::Method)
     }
 }
@@ -250,12 +250,19 @@ impl Outline {
         while open.last().is_some_and(|&outer| self.symbols[outer as usize].end <= start) {
             open.pop();
         }
+        // What shares all of its text with another, as `a` and `b` of `int a, b;`, lies beside it.
+        let first = open.last().map(|&first| &self.symbols[first as usize]);
+        let first = first.filter(|first| (first.start, first.end) == (start, end));
+        let beside = first.map(|first| first.parent);
         let mut kind = part.kind;
         let in_function = || open.iter().any(|&at| self.symbols[at as usize].kind.is_function());
         if matches!(kind, SymbolKind::Variable | SymbolKind::Constant) && in_function() {
             return;
         }
-        let parent = open.last().copied();
+        let parent = match beside {
+            Some(parent) => (parent != NO_PARENT).then_some(parent),
+            None => open.last().copied(),
+        };
         let outer = parent.map(|at| self.symbols[at as usize].kind);
         if outer.is_some_and(SymbolKind::has_methods) {
             kind = kind.of_type();
@@ -263,7 +270,9 @@ impl Outline {
         // `def Shop.open` within `class Shop` says its class again.
         let enclosing = parent.map(|at| &self.symbols[at as usize].name);
         let scope = part.scope.filter(|scope| enclosing != Some(scope));
-        open.push(as_u32(self.symbols.len()));
+        if beside.is_none() {
+            open.push(as_u32(self.symbols.len()));
+        }
         self.symbols.push(Symbol {
             name: part.name,
             kind,
@@ -302,8 +311,9 @@ impl Outline {
         let mut next = Some(symbol);
         let mut is_field = false;
         while let Some(symbol) = next {
-            is_field = symbol.kind == SymbolKind::Field || is_field && symbol.kind.is_function();
-            if !(is_field && symbol.kind.is_function()) {
+            let is_method = symbol.kind == SymbolKind::Method;
+            is_field = symbol.kind == SymbolKind::Field || is_field && is_method;
+            if !(is_field && is_method) {
                 names.push(&*symbol.name);
                 names.extend(symbol.scope.as_deref());
             }

@@ -23,6 +23,8 @@ pub(super) struct Grammar {
     /// What to parse in place of a text that the grammar does not understand, byte for byte and
     /// line for line as long, where the grammar is at fault.
     pub(super) mend: Option<fn(&[u8]) -> Vec<u8>>,
+    /// Whether lines with `#define` define macros wherever they stand.
+    pub(super) has_preprocessor: bool,
 }
 
 /// The queries of a language, compiled when they are first needed.
@@ -42,10 +44,16 @@ pub(super) struct Compiled<M> {
 pub(super) enum Marks {
     /// `@definition.KIND`: all of a definition.
     Definition(SymbolKind),
+    /// `@hidden`: all of what defines nothing, whatever later patterns say of its name.
+    Hidden,
     /// `@name`: its name.
     Name,
+    /// `@declarator`: what its name, and maybe its scope, is somewhere in.
+    Declarator,
     /// `@scope`: what the name is qualified with where it stands.
     Scope,
+    /// `@body`: what a function that holds no other ends with; it may stand behind the definition.
+    Body,
     /// `@package`: what stands before all names of the file.
     Package,
     /// Anything else, which only predicates use.
@@ -75,6 +83,7 @@ const fn grammar(name: &'static str, language: fn() -> Language, words: Words) -
         tags: &[],
         regions: &[],
         mend: None,
+        has_preprocessor: false,
     }
 }
 
@@ -102,8 +111,9 @@ static GRAMMARS: [Grammar; N_GRAMMARS] = [
     },
     Grammar {
         extensions: &["c", "h"],
-        tags: &[C_TAGS],
+        tags: &[include_str!("queries/c.macros.scm"), C_TAGS],
         regions: &[C_REGIONS],
+        has_preprocessor: true,
         ..grammar("C", || tree_sitter_c::LANGUAGE.into(), words("::", "function"))
     },
     Grammar {
@@ -111,8 +121,9 @@ static GRAMMARS: [Grammar; N_GRAMMARS] = [
             "cc", "cpp", "cxx", "c++", "C", "hh", "hpp", "hxx", "h++", "H", "ipp", "inl", "tpp",
             "txx",
         ],
-        tags: &[C_TAGS, include_str!("queries/cpp.scm")],
+        tags: &[include_str!("queries/cpp.scm"), C_TAGS],
         regions: &[C_REGIONS, include_str!("queries/cpp.regions.scm")],
+        has_preprocessor: true,
         ..grammar(
             "C++",
             || tree_sitter_cpp::LANGUAGE.into(),
@@ -320,8 +331,11 @@ impl Grammar {
 
 fn mark(capture: &str) -> Marks {
     match capture {
+        "hidden" => Marks::Hidden,
         "name" => Marks::Name,
+        "declarator" => Marks::Declarator,
         "scope" => Marks::Scope,
+        "body" => Marks::Body,
         "package" => Marks::Package,
         _ => capture
             .strip_prefix("definition.")

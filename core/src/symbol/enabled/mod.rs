@@ -1,8 +1,10 @@
 //! The parsers.
 
 mod cache;
+mod declarator;
 mod language;
 mod parse;
+mod preprocessor;
 mod read;
 #[cfg(test)]
 mod tests;

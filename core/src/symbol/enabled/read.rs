@@ -1,9 +1,12 @@
 //! From a tree to what it says: definitions, comments and string literals.
 
+use super::declarator::declared;
 use super::language::{Grammar, Marks};
+use super::preprocessor::add_lost_macros;
 use crate::budget::Budget;
 use crate::syntax::{Outline, Part, Region, Regions, SymbolKind, Unparsed};
-use std::ops::ControlFlow;
+use std::collections::HashSet;
+use std::ops::{ControlFlow, Range};
 use tree_sitter::{Node, QueryCursor, QueryCursorOptions, QueryMatch, StreamingIterator, Tree};
 
 /// A file with more definitions, comments or string literals is not what somebody wrote.
@@ -43,17 +46,35 @@ pub(super) fn outline(
 ) -> Result<Outline, Unparsed> {
     let query = grammar.tags();
     let (mut found, mut package) = (Vec::new(), None);
+    let mut unended = HashSet::new();
     each_match(&query.query, tree, text, budget, |one| {
         match read_match(grammar, &query.marks, one, text) {
-            Read::Part(part) => found.push((part, one.pattern_index)),
+            Read::Part(part) => found.push((part.name_start, one.pattern_index, Some(part))),
+            Read::Unended(part) => {
+                unended.insert(part.name_start);
+                found.push((part.name_start, one.pattern_index, Some(part)));
+            }
+            Read::Hidden(name_start) => found.push((name_start, one.pattern_index, None)),
             Read::Package(name) => package = package.take().or(Some(name)),
             Read::Nothing => {}
         }
         found.len() <= FOUND_MAX
     })?;
     // What an earlier pattern says of a name counts.
-    found.sort_by_key(|(part, pattern)| (part.name_start, *pattern));
-    let parts = found.into_iter().map(|(part, _)| part).collect();
+    found.sort_by_key(|&(name_start, pattern, _)| (name_start, pattern));
+    found.dedup_by_key(|(name_start, ..)| *name_start);
+    let mut parts: Vec<Part> = found.into_iter().filter_map(|(.., part)| part).collect();
+    if grammar.has_preprocessor {
+        add_lost_macros(&mut parts, tree, text);
+    }
+    let mut next_function = usize::MAX;
+    let is_function = |part: &&mut Part| part.kind.is_function();
+    for part in parts.iter_mut().rev().filter(is_function) {
+        if unended.contains(&part.name_start) {
+            part.range.end = part.range.end.min(next_function);
+        }
+        next_function = part.range.start;
+    }
     Ok(Outline::new(grammar.name, grammar.words, package, parts))
 }
 
@@ -93,6 +114,11 @@ fn each_match(
 
 enum Read {
     Part(Part),
+    /// One with a mistake in its `@body`, which may have hidden its end; it ends where the next
+    /// function begins.
+    Unended(Part),
+    /// The name at this place defines nothing, whatever later patterns say.
+    Hidden(usize),
     /// What stands before all names of the file.
     Package(Box<str>),
     Nothing,
@@ -100,47 +126,63 @@ enum Read {
 
 /// What the captures of a match say.
 fn read_match(grammar: &Grammar, marks: &[Marks], one: &QueryMatch<'_, '_>, text: &[u8]) -> Read {
-    let mut definition: Option<(Node<'_>, SymbolKind)> = None;
-    let (mut name, mut scope): (Option<Node<'_>>, Option<Node<'_>>) = (None, None);
+    let mut definition: Option<(Node<'_>, Option<SymbolKind>)> = None;
+    let (mut name, mut declarator, mut scope, mut body) = (None, None, None, None);
     for capture in one.captures() {
         let node = capture.node;
         match marks[capture.index as usize] {
-            Marks::Definition(kind) => definition = Some((node, kind)),
-            Marks::Name => name = Some(node),
-            Marks::Scope => scope = Some(node),
+            Marks::Definition(kind) => definition = Some((node, Some(kind))),
+            Marks::Hidden => definition = Some((node, None)),
+            Marks::Name => name = Some((node.byte_range(), node.start_position())),
+            Marks::Declarator => declarator = Some(node),
+            Marks::Scope => scope = Some(node.byte_range()),
+            Marks::Body => body = Some(node),
             Marks::Package => {
-                return name_of(node, text).map_or(Read::Nothing, |(name, _)| {
+                return name_of(node.byte_range(), text).map_or(Read::Nothing, |(name, _)| {
                     Read::Package(qualified(&name, grammar.words.separator))
                 });
             }
             Marks::Nothing => {}
         }
     }
-    let (Some((node, kind)), Some(name)) = (definition, name) else {
+    if let Some(declarator) = declarator {
+        use SymbolKind::{Field, Type, Variable};
+        let is_data = |kind: &Option<_>| matches!(kind, Some(Field | Type | Variable));
+        let declaration = definition.filter(|(_, kind)| is_data(kind)).map(|(node, _)| node);
+        let Some(found) = declared(declarator, declaration, text) else { return Read::Nothing };
+        name = Some((found.name, found.node.start_position()));
+        scope = found.scope;
+    }
+    let (Some((node, kind)), Some((name, place))) = (definition, name) else {
         return Read::Nothing;
     };
-    let Some((text_of_name, lead)) = name_of(name, text) else {
+    let Some(kind) = kind else {
+        return Read::Hidden(name.start);
+    };
+    let Some((text_of_name, lead)) = name_of(name.clone(), text) else {
         return Read::Nothing;
     };
-    let place = name.start_position();
-    Read::Part(Part {
-        kind,
-        range: node.byte_range(),
+    // A function that names what it belongs to is one of a type.
+    let is_member = kind == SymbolKind::Function && scope.is_some();
+    let part = Part {
+        kind: if is_member { SymbolKind::Method } else { kind },
+        range: node.start_byte()..body.unwrap_or(node).end_byte(),
         name: text_of_name,
-        name_start: name.start_byte() + lead,
+        name_start: name.start + lead,
         line: place.row + 1,
         column: place.column + lead + 1,
         scope: scope
             .and_then(|scope| name_of(scope, text))
             .map(|(scope, _)| qualified(&scope, grammar.words.separator)),
-    })
+    };
+    if body.is_some_and(|body| body.has_error()) { Read::Unended(part) } else { Read::Part(part) }
 }
 
-/// The text of a name, without quotes or the colon of a symbol, and how many bytes of the node stand
+/// The text of a name, without quotes or the colon of a symbol, and how many bytes of the range stand
 /// before it; none where it is empty or no name.
-fn name_of(node: Node<'_>, text: &[u8]) -> Option<(Box<str>, usize)> {
+fn name_of(range: Range<usize>, text: &[u8]) -> Option<(Box<str>, usize)> {
     const QUOTES: [char; 3] = ['"', '\'', '`'];
-    let bytes = text.get(node.byte_range())?;
+    let bytes = text.get(range)?;
     if bytes.len() > NAME_BYTES_MAX {
         return None;
     }
@@ -150,11 +192,26 @@ fn name_of(node: Node<'_>, text: &[u8]) -> Option<(Box<str>, usize)> {
     let name = name.trim_start_matches(QUOTES);
     let lead = all.len() - name.len();
     let name = name.trim_end().trim_end_matches(QUOTES);
+    if name.contains('\n') {
+        // A type over several lines.
+        return Some((name.split_whitespace().collect::<Vec<_>>().join(" ").into(), lead));
+    }
     (!name.is_empty()).then(|| (name.into(), lead))
 }
 
-/// A qualified name with the separator of its language, and without spaces in it.
+/// A qualified name with the separator of its language, without spaces and type arguments in it.
 fn qualified(name: &str, separator: &str) -> Box<str> {
-    let name: String = name.chars().filter(|char| !char.is_whitespace()).collect();
+    let mut depth = 0_u32;
+    let is_kept = |char: &char| {
+        let is_outside = depth == 0;
+        match char {
+            '<' => depth += 1,
+            '>' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        is_outside && *char != '<' && !char.is_whitespace()
+    };
+    let name: String = name.chars().filter(is_kept).collect();
+    let name = name.trim_end_matches(separator);
     name.replace('\\', separator).into()
 }

@@ -1,6 +1,8 @@
 //! What the queries find, language by language.
 
 mod bash;
+mod c;
+mod cpp;
 mod csharp;
 mod go;
 mod java;

@@ -1,1 +1,3 @@
+; String literals that only C++ has.
 
+(raw_string_literal) @string

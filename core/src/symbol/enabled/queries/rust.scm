@@ -14,8 +14,30 @@
 (static_item name: (identifier) @name) @definition.variable
 (mod_item name: (identifier) @name) @definition.module
 (macro_definition name: (identifier) @name) @definition.macro
-(impl_item type: (type_identifier) @name) @definition.impl
-(impl_item type: (generic_type type: (type_identifier) @name)) @definition.impl
-(impl_item type: (scoped_type_identifier name: (type_identifier) @name)) @definition.impl
-(impl_item type: (generic_type type: (scoped_type_identifier name: (type_identifier) @name))) @definition.impl
-(impl_item type: (reference_type type: (type_identifier) @name)) @definition.impl
+
+; Blocks for a type, by the type's name, or all of the type where it has none.
+(impl_item type: [
+  (type_identifier) @name
+  (scoped_type_identifier name: (type_identifier) @name)
+  (dynamic_type trait: (type_identifier) @name)
+  (bounded_type . (dynamic_type trait: (type_identifier) @name))
+  (primitive_type) @name
+  (array_type) @name
+  (tuple_type) @name
+  (unit_type) @name
+  (pointer_type) @name
+  (function_type) @name
+]) @definition.impl
+(impl_item type: (generic_type type: [
+  (type_identifier) @name
+  (scoped_type_identifier name: (type_identifier) @name)
+])) @definition.impl
+(impl_item type: (reference_type type: [
+  (type_identifier) @name
+  (scoped_type_identifier name: (type_identifier) @name)
+  (generic_type type: (type_identifier) @name)
+  (dynamic_type trait: (type_identifier) @name)
+  (primitive_type) @name
+  (array_type) @name
+  (tuple_type) @name
+])) @definition.impl

@@ -91,7 +91,7 @@ app.router.get = function () {};
     let expected = "
         Method Store.flush 2
         Field Store.VERSION 3
-        Function Store.create 4
+        Method Store.create 4
         Function main 5
         Function helper 6
         Function other 7

@@ -158,10 +158,10 @@ fun main(args: Array<String>) {
         Variable cache 4
         Variable total 5
         Variable String.shout 6
-        Function String.twice 7
-        Function Entry.pair 8
-        Function List.plus 9
-        Function Job.invoke 10
+        Method String.twice 7
+        Method Entry.pair 8
+        Method List.plus 9
+        Method Job.invoke 10
         Function main 11
         Field main.field 13
         Method main.run 14";

@@ -51,6 +51,101 @@ impl std::ops::Drop for Kind { fn drop(&mut self) {} }
 }
 
 #[test]
+fn blocks_for_types_without_a_name_of_their_own() {
+    let text = r#"
+impl<T, const N: usize> Visit for [T; N] { const MAX: usize = N; type Out = T; fn a(&self) {} }
+impl Visit for str { fn b() {} }
+impl<'a> Visit for &'a mut [u8] { fn c() {} }
+impl<A, B> Visit for (A, B) { fn d() {} }
+impl dyn Any + Send { fn e() {} }
+impl<T> Visit for *const T { fn f() {} }
+impl<T> Visit for &Job<T> { fn g() {} }
+impl Visit for fn(u8) -> u8 { fn h() {} }
+impl<'a> From<&'a str> for crate::job::Job<'a> { fn from(_: &'a str) -> Self { Self } }
+impl Visit for (
+    A,
+    B,
+) { fn i() {} }
+"#;
+    let expected = "
+        Impl [T; N] 2
+        Constant [T; N]::MAX 2
+        Type [T; N]::Out 2
+        Method [T; N]::a 2
+        Impl str 3
+        Method str::b 3
+        Impl [u8] 4
+        Method [u8]::c 4
+        Impl (A, B) 5
+        Method (A, B)::d 5
+        Impl Any 6
+        Method Any::e 6
+        Impl *const T 7
+        Method *const T::f 7
+        Impl Job 8
+        Method Job::g 8
+        Impl fn(u8) -> u8 9
+        Method fn(u8) -> u8::h 9
+        Impl Job 10
+        Method Job::from 10
+        Impl ( A, B, ) 11
+        Method ( A, B, )::i 14";
+    assert_outline("Rust", text, expected);
+}
+
+#[test]
+fn what_lies_in_extern_blocks_and_functions() {
+    let text = r#"
+extern "C" {
+    fn strlen(text: *const c_char) -> usize;
+    static mut environ: *const *const c_char;
+    type FILE;
+}
+#[derive(Debug)]
+pub(crate) struct Unit;
+pub struct Pair(pub u8, u8);
+fn outer() {
+    static CALLS: AtomicUsize = AtomicUsize::new(0);
+    struct Inner { deep: u8 }
+    impl Inner { fn get(&self) -> u8 { self.deep } }
+    let closure = |x: u8| x;
+}
+pub const fn sized<const N: usize>() -> usize { N }
+pub async unsafe fn waits() {}
+mod elsewhere;
+#[macro_export]
+macro_rules! make { ($name:ident) => { fn $name() {} } }
+make!(never_seen);
+const _: () = assert!(true);
+pub trait Named { const NAME: &'static str; fn r#type(&self); }
+pub enum Code { Ok = 200, #[doc(hidden)] Other(u16) }
+"#;
+    let expected = "
+        Function strlen 3
+        Variable environ 4
+        Type FILE 5
+        Struct Unit 8
+        Struct Pair 9
+        Function outer 10
+        Struct outer::Inner 12
+        Field outer::Inner::deep 12
+        Impl outer::Inner 13
+        Method outer::Inner::get 13
+        Function sized 16
+        Function waits 17
+        Module elsewhere 18
+        Macro make 20
+        Constant _ 22
+        Trait Named 23
+        Constant Named::NAME 23
+        Method Named::r#type 23
+        Enum Code 24
+        EnumMember Code::Ok 24
+        EnumMember Code::Other 24";
+    assert_outline("Rust", text, expected);
+}
+
+#[test]
 fn a_syntax_error_in_the_middle_hides_no_more_than_itself() {
     let text =
         "fn before() {}\nfn broken( { let x = ;\n}\nstruct After { field: u8 }\nfn after() {}\n";
@@ -64,11 +159,15 @@ fn a_syntax_error_in_the_middle_hides_no_more_than_itself() {
 fn comments_and_literals() {
     assert_regions(
         "Rust",
-        r##"
-// com
-/// com `com`
-/* com /* com */ com */
-fn kod() { let kod = "str \" str"; let kod = r#"str " str"#; let kod = b"str"; }
-"##,
+        r###"
+// com "com
+/// com `com` 'com
+//! com
+/* com /* com */ com " */
+fn kod<'kod>() { let kod = "str \" str // str"; let kod = r#"str " str"#; let kod = b"str"; }
+fn kod() { let kod = r##"str "# str"##; let kod = c"str"; let kod = br#"str"#; let kod = 's'; }
+const QUOTE: char = '"'; fn kod() { '\''; "str"; "str \
+    /* str"; kod!("str", kod, r"str\"); '\\'; /** com */ kod() }
+"###,
     );
 }
