@@ -55,7 +55,7 @@ impl Workspace {
     /// # Errors
     ///
     /// `not_found`, `access_denied` and `io` for the path; `unsupported` without the feature
-    /// `symbols`, and for a file of more than 16 MiB or with more nesting or mistakes than its size
+    /// `symbols`, and for a file of more than 8 MiB or with more nesting or mistakes than its size
     /// explains; `timeout` and `cancelled`.
     pub fn outline(
         &self,

@@ -93,7 +93,7 @@ impl Unparsed {
     pub(crate) fn reason(self) -> Option<&'static str> {
         match self {
             Unparsed::NoGrammar => Some("no grammar for its language"),
-            Unparsed::TooLarge => Some("larger than 16 MiB"),
+            Unparsed::TooLarge => Some("larger than 8 MiB"),
             Unparsed::TooInvolved => Some("more nesting or mistakes than its size explains"),
             Unparsed::Stopped => None,
         }
@@ -101,7 +101,7 @@ impl Unparsed {
 }
 
 /// A text of more bytes is not parsed: a tree takes many times the memory of its text.
-pub(crate) const PARSE_BYTES_MAX: usize = 16 * 1024 * 1024;
+pub(crate) const PARSE_BYTES_MAX: usize = 8 * 1024 * 1024;
 
 /// What tells whether a file is still what it was: any change gives another change time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

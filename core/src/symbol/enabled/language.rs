@@ -23,6 +23,8 @@ pub(super) struct Grammar {
     /// What to parse in place of a text that the grammar does not understand, byte for byte and
     /// line for line as long, where the grammar is at fault.
     pub(super) mend: Option<fn(&[u8]) -> Vec<u8>>,
+    /// Whether the parser must not meet the end of a text when it is lost: see [`super::source`].
+    pub(super) is_guarded: bool,
     /// Whether lines with `#define` define macros wherever they stand.
     pub(super) has_preprocessor: bool,
 }
@@ -83,6 +85,7 @@ const fn grammar(name: &'static str, language: fn() -> Language, words: Words) -
         tags: &[],
         regions: &[],
         mend: None,
+        is_guarded: false,
         has_preprocessor: false,
     }
 }
@@ -134,6 +137,7 @@ static GRAMMARS: [Grammar; N_GRAMMARS] = [
         extensions: &["cs", "csx"],
         tags: &[include_str!("queries/csharp.scm")],
         regions: &[include_str!("queries/csharp.regions.scm")],
+        is_guarded: true,
         ..grammar(
             "C#",
             || tree_sitter_c_sharp::LANGUAGE.into(),
@@ -150,6 +154,7 @@ static GRAMMARS: [Grammar; N_GRAMMARS] = [
         extensions: &["java"],
         tags: &[include_str!("queries/java.scm")],
         regions: &[include_str!("queries/java.regions.scm")],
+        is_guarded: true,
         ..grammar("Java", || tree_sitter_java::LANGUAGE.into(), words(".", "method"))
     },
     Grammar {
@@ -209,6 +214,7 @@ static GRAMMARS: [Grammar; N_GRAMMARS] = [
     },
     Grammar {
         extensions: &["ts", "mts", "cts"],
+        is_guarded: true,
         tags: &[ECMA_TAGS, TYPESCRIPT_TAGS],
         regions: &[ECMA_REGIONS, TYPESCRIPT_REGIONS],
         ..grammar(
@@ -219,6 +225,7 @@ static GRAMMARS: [Grammar; N_GRAMMARS] = [
     },
     Grammar {
         extensions: &["tsx"],
+        is_guarded: true,
         tags: &[ECMA_TAGS, TYPESCRIPT_TAGS],
         regions: &[ECMA_REGIONS, TYPESCRIPT_REGIONS],
         ..grammar(

@@ -6,6 +6,7 @@ mod language;
 mod parse;
 mod preprocessor;
 mod read;
+mod source;
 #[cfg(test)]
 mod tests;
 

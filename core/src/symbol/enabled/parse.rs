@@ -1,21 +1,30 @@
 //! From a text to its tree, within bounds.
 
 use super::language::Grammar;
+use super::source::Source;
 use crate::budget::Budget;
 use crate::syntax::Unparsed;
 use parking_lot::Mutex;
 use std::ops::ControlFlow;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tree_sitter::{ParseOptions, Parser, Tree};
 
 /// Idle parsers that are kept: a few threads at once need one each.
 const IDLE_MAX: usize = 8;
 /// Of larger texts one is parsed at a time: a tree takes many times the memory of its text.
 const LARGE_BYTES: usize = 1 << 20;
-/// How often a parser that works may report for each KiB of text, and for any text. It reports after
-/// every hundred steps, which on ordinary sources is a few times for a KiB.
-const REPORTS_PER_KIB: usize = 256;
-const REPORTS_MIN: usize = 16 * 1024;
+/// How often a parser may report for each KiB of text, for any text, and at all. It reports after
+/// every hundred steps, which on ordinary sources is 3 to 20 times for a KiB; each hundred may take
+/// 10 to 30 KiB of memory.
+const REPORTS_PER_KIB: usize = 32;
+const REPORTS_MIN: usize = 1_000;
+const REPORTS_MAX: usize = 64 * 1024;
+/// How long a parser may take for each MiB of text, and for any: twenty times what is usual. Only
+/// texts that are all mistakes take longer, some of which cost milliseconds each.
+const TIME_PER_MIB: Duration = Duration::from_secs(6);
+const TIME_MIN: Duration = Duration::from_secs(2);
+/// A longer row of signs in an error is not looked through.
+const SIGNS_MAX: usize = 2_000;
 /// How long to wait for a large text's turn between looks at the budget.
 const TURN: Duration = Duration::from_millis(2);
 
@@ -38,7 +47,7 @@ impl Parsers {
         let language = (grammar.language)();
         // It fails only for a grammar of another version, which a test rules out.
         parser.set_language(&language).map_err(|_| Unparsed::NoGrammar)?;
-        let tree = parse(&mut parser, text, budget)
+        let tree = parse(&mut parser, grammar, text, budget)
             .and_then(|tree| mended(&mut parser, grammar, tree, text, budget));
         parser.reset();
         let mut idle = self.idle.lock();
@@ -71,7 +80,7 @@ fn mended(
         return Ok(tree);
     };
     parser.reset();
-    let again = parse(parser, &mend(text), budget)?;
+    let again = parse(parser, grammar, &mend(text), budget)?;
     let is_better = !again.root_node().has_error() || misread(&again) < misread(&tree);
     Ok(if is_better { again } else { tree })
 }
@@ -87,19 +96,71 @@ fn misread(tree: &Tree) -> usize {
     errors.map(|error| error.byte_range().len()).sum()
 }
 
-fn parse(parser: &mut Parser, text: &[u8], budget: &Budget) -> Result<Tree, Unparsed> {
+fn parse(
+    parser: &mut Parser,
+    grammar: &Grammar,
+    text: &[u8],
+    budget: &Budget,
+) -> Result<Tree, Unparsed> {
+    let source = Source::new(text, grammar.is_guarded, budget);
+    if let Some(why) = source.stopped() {
+        return Err(why);
+    }
     let reports_max = REPORTS_MIN + text.len() / 1024 * REPORTS_PER_KIB;
-    let (mut reports, mut why) = (0, Unparsed::TooInvolved);
-    let mut report = |_: &tree_sitter::ParseState| {
+    let n_mib = u32::try_from(text.len() >> 20).unwrap_or(u32::MAX);
+    let time_max = TIME_PER_MIB.saturating_mul(n_mib) + TIME_MIN;
+    let (mut reports, started) = (0, Instant::now());
+    let mut report = |state: &tree_sitter::ParseState| {
         reports += 1;
         if budget.poll_clock().is_err() {
-            why = Unparsed::Stopped;
-            return ControlFlow::Break(());
+            source.stop(Unparsed::Stopped);
+        } else if reports > reports_max.min(REPORTS_MAX) || started.elapsed() > time_max {
+            source.stop(Unparsed::TooInvolved);
         }
-        if reports > reports_max { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        let goes_on = source.reported(state.current_byte_offset(), state.has_error());
+        if goes_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
     let options = ParseOptions::new().progress_callback(&mut report);
-    let tree =
-        parser.parse_with_options(&mut |at, _| &text[at.min(text.len())..], None, Some(options));
-    tree.ok_or(why)
+    let tree = parser.parse_with_options(&mut |at, _| source.piece(at), None, Some(options));
+    if let Some(why) = source.stopped() {
+        return Err(why);
+    }
+    let tree = tree.ok_or(Unparsed::TooInvolved)?;
+    if is_tangled(&tree) { Err(Unparsed::TooInvolved) } else { Ok(tree) }
+}
+
+/// Whether an error is a long row of mere signs: a query looks from each of them for the next thing
+/// with a name.
+fn is_tangled(tree: &Tree) -> bool {
+    let mut cursor = tree.walk();
+    loop {
+        let node = cursor.node();
+        if node.has_error() && cursor.goto_first_child() {
+            if node.is_error() && longest_row(&mut cursor) > SIGNS_MAX {
+                return true;
+            }
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return false;
+            }
+        }
+    }
+}
+
+/// The longest row of signs among the children of a node, at the first of which the cursor stands
+/// before and after.
+fn longest_row(cursor: &mut tree_sitter::TreeCursor<'_>) -> usize {
+    let (mut longest, mut row) = (0, 0);
+    loop {
+        row = if cursor.node().is_named() { 0 } else { row + 1 };
+        longest = longest.max(row);
+        if !cursor.goto_next_sibling() {
+            break;
+        }
+    }
+    cursor.goto_parent();
+    cursor.goto_first_child();
+    longest
 }

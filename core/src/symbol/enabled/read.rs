@@ -29,7 +29,8 @@ pub(super) fn regions(
         for capture in one.captures() {
             let range = capture.node.byte_range();
             if let Some(kind) = query.marks[capture.index as usize] {
-                found.push(Region { start: range.start, end: range.end, kind });
+                let end = range.end.min(text.len());
+                found.push(Region { start: range.start, end, kind });
             }
         }
         found.len() <= FOUND_MAX
@@ -94,7 +95,9 @@ fn each_match(
     let mut cursor = QueryCursor::new();
     cursor.set_match_limit(HALF_MATCHED_MAX);
     let options = QueryCursorOptions::new().progress_callback(&mut poll);
-    let mut matches = cursor.matches_with_options(query, tree.root_node(), text, options);
+    // The tree may go beyond the text, by what was read behind it.
+    let text_of = |node: Node<'_>| std::iter::once(text.get(node.byte_range()).unwrap_or_default());
+    let mut matches = cursor.matches_with_options(query, tree.root_node(), text_of, options);
     let mut has_room = true;
     while let Some(one) = matches.next() {
         has_room = take(one) && budget.poll().is_ok();
@@ -166,7 +169,7 @@ fn read_match(grammar: &Grammar, marks: &[Marks], one: &QueryMatch<'_, '_>, text
     let is_member = kind == SymbolKind::Function && scope.is_some();
     let part = Part {
         kind: if is_member { SymbolKind::Method } else { kind },
-        range: node.start_byte()..body.unwrap_or(node).end_byte(),
+        range: node.start_byte()..body.unwrap_or(node).end_byte().min(text.len()),
         name: text_of_name,
         name_start: name.start + lead,
         line: place.row + 1,
