@@ -16,8 +16,9 @@ use crate::syntax::{
     FileStamp, Grammars, Language, PARSE_BYTES_MAX, Syntax, SyntaxReader, Unparsed, Wanted,
 };
 use cache::Outlines;
+use language::Grammar;
 use parse::Parsers;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 pub(super) fn grammars(slot: &OnceLock<Grammars>) -> Result<Grammars> {
     Ok(slot.get_or_init(|| Grammars::new(TreeSitter::default())).clone())
@@ -52,19 +53,46 @@ impl SyntaxReader for TreeSitter {
         if known.is_some() && !wanted.regions {
             return Ok(Syntax { regions: None, outline: known });
         }
+        on_deep_stack(text.len(), || self.read_new(grammar, text, wanted, stamp, budget))
+    }
+}
+
+impl TreeSitter {
+    /// Parses a text and reads its tree.
+    fn read_new(
+        &self,
+        grammar: &Grammar,
+        text: &[u8],
+        wanted: Wanted,
+        stamp: Option<&FileStamp>,
+        budget: &Budget,
+    ) -> Result<Syntax, Unparsed> {
         let since = cache::now_ns();
         let tree = self.parsers.parse(grammar, text, budget)?;
-        let regions =
-            if wanted.regions { Some(read::regions(grammar, &tree, text, budget)?) } else { None };
-        let outline = if wanted.outline {
-            let outline = std::sync::Arc::new(read::outline(grammar, &tree, text, budget)?);
+        let mut syntax = Syntax::default();
+        if wanted.regions {
+            syntax.regions = Some(read::regions(grammar, &tree, text, budget)?);
+        }
+        if wanted.outline {
+            let outline = Arc::new(read::outline(grammar, &tree, text, budget)?);
             if let Some(stamp) = stamp {
-                self.outlines.put(language, stamp, &outline, since);
+                self.outlines.put(grammar.name, stamp, &outline, since);
             }
-            Some(outline)
-        } else {
-            None
-        };
-        Ok(Syntax { regions, outline })
+            syntax.outline = Some(outline);
+        }
+        Ok(syntax)
     }
+}
+
+/// What a parser needs of a stack for each byte of its text, and for any: it forgets what it has been
+/// unsure of by recursion, once for every place, and hosts call from threads of any size.
+const STACK_PER_BYTE: usize = 96;
+const STACK_MIN: usize = 1 << 20;
+
+/// Runs `read` on a stack of its own, of which only what is used is ever in memory.
+fn on_deep_stack(
+    text_len: usize,
+    read: impl FnOnce() -> Result<Syntax, Unparsed>,
+) -> Result<Syntax, Unparsed> {
+    stacker::grow(STACK_MIN + STACK_PER_BYTE * text_len, read)
 }

@@ -5,6 +5,7 @@ mod c;
 mod cpp;
 mod csharp;
 mod go;
+mod hostile;
 mod java;
 mod javascript;
 mod kotlin;

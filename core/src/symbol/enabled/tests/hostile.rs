@@ -1,0 +1,152 @@
+//! Texts that nobody wrote: whatever they are, parsing them ends, in time and without a deep stack.
+
+use super::super::language;
+use super::super::{SyntaxReader, TreeSitter};
+use crate::budget::{Budget, CancelToken};
+use crate::syntax::{Syntax, Unparsed, Wanted};
+use std::time::{Duration, Instant};
+
+/// Less than any thread of ours has.
+const STACK_BYTES: usize = 256 << 10;
+
+fn read_within(
+    language: &str,
+    text: &[u8],
+    timeout: Option<Duration>,
+) -> (Result<Syntax, Unparsed>, Duration) {
+    let grammar = language::named(language).expect(language);
+    let budget = Budget::new(timeout, &CancelToken::new());
+    let wanted = Wanted { regions: true, outline: true };
+    let started = Instant::now();
+    let read = TreeSitter::default().read(grammar.name, text, wanted, None, &budget);
+    (read, started.elapsed())
+}
+
+/// Runs `test` for every language in a thread with a small stack.
+fn in_every_language(test: impl Fn(&'static str, &str) + Sync) {
+    std::thread::scope(|scope| {
+        let run = || {
+            for grammar in language::all() {
+                let start = if grammar.name == "PHP" { "<?php\n" } else { "" };
+                test(grammar.name, start);
+            }
+        };
+        let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, run);
+        thread.expect("a thread").join().expect("no panic");
+    });
+}
+
+#[test]
+fn nesting_has_no_depth_that_overflows() {
+    const DEPTH: usize = 100_000;
+    const SHAPES: [(&str, &str); 2] = [("{", "}"), ("(", "")];
+    in_every_language(|language, start| {
+        for (open, close) in SHAPES {
+            let text = format!("{start}{}1{}", open.repeat(DEPTH), close.repeat(DEPTH));
+            let (read, took) = read_within(language, text.as_bytes(), None);
+            assert_ne!(read.err(), Some(Unparsed::Stopped));
+            assert!(took < Duration::from_secs(20), "{language} {open}{close}: {took:?}");
+        }
+    });
+}
+
+/// Of these a parser is unsure all along.
+#[test]
+fn doubts_have_no_depth_that_overflows() {
+    in_every_language(|language, start| {
+        for part in ["<a=", "a<", "(a)", "a ? "] {
+            let text = format!("{start}{}", part.repeat(30_000));
+            let (_, took) = read_within(language, text.as_bytes(), None);
+            assert!(took < Duration::from_secs(10), "{language} {part:?}: {took:?}");
+        }
+    });
+}
+
+#[test]
+fn any_bytes_are_read_or_refused() {
+    let mut state = 1_u64;
+    let mut byte = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (state >> 33).to_le_bytes()[0]
+    };
+    let bytes: Vec<u8> = (0..20_000).map(|_| byte()).collect();
+    in_every_language(|language, start| {
+        for text in [&bytes[..], &bytes[..2_000], b"\xff\xfe\0\0", b"\0"] {
+            let text = [start.as_bytes(), text].concat();
+            let (read, _) = read_within(language, &text, None);
+            if let Ok(syntax) = read {
+                let outline = syntax.outline.expect("asked for");
+                for symbol in outline.symbols() {
+                    let range = symbol.range();
+                    assert!(range.start < range.end && range.end <= text.len() as u64);
+                }
+            }
+        }
+    });
+}
+
+/// Each of these took seconds and gigabytes in one step when the parser came to their end.
+#[test]
+fn what_is_ambiguous_to_its_end_is_no_burden() {
+    for (language, part) in [
+        ("Java", "a<"),
+        ("Java", ">f("),
+        ("Java", "=>a "),
+        ("Java", ">a="),
+        ("C#", "a<"),
+        ("C#", "<a="),
+        ("C#", "<@a "),
+        ("TypeScript", "->new "),
+        ("TSX", "->new "),
+    ] {
+        for end in ["", ";", "}", "/*", "\""] {
+            let text = format!("{}{end}", part.repeat(4_000));
+            let (_, took) = read_within(language, text.as_bytes(), None);
+            assert!(took < Duration::from_secs(5), "{language} {part:?} {end:?}: {took:?}");
+        }
+    }
+}
+
+#[test]
+fn a_deadline_is_kept_where_every_sign_is_a_mistake() {
+    const TIMEOUT: Duration = Duration::from_millis(50);
+    in_every_language(|language, start| {
+        for part in [":!", "<a=", "\"/*", "if x:\n  "] {
+            let text = format!("{start}{}", part.repeat(10_000));
+            let (_, took) = read_within(language, text.as_bytes(), Some(TIMEOUT));
+            // Usually a few milliseconds; a hundred steps of the worst grammar take half a second.
+            assert!(took < TIMEOUT + Duration::from_millis(1_500), "{language} {part:?}: {took:?}");
+        }
+    });
+}
+
+#[test]
+fn a_large_source_is_parsed_and_a_larger_one_is_not() {
+    let text: String =
+        (0..40_000).map(|n| format!("pub fn f{n}(a: u32) -> u32 {{ a + {n} }}\n")).collect();
+    assert!(text.len() > 1 << 20);
+    let (read, _) = read_within("Rust", text.as_bytes(), None);
+    let outline = read.expect("parsed").outline.expect("asked for");
+    assert_eq!(outline.symbols().len(), 40_000);
+    let too_large = " ".repeat(crate::syntax::PARSE_BYTES_MAX + 1);
+    let (read, took) = read_within("Rust", too_large.as_bytes(), None);
+    assert_eq!(read.expect_err("too large"), Unparsed::TooLarge);
+    assert!(took < Duration::from_secs(1));
+}
+
+#[test]
+fn somebody_who_is_still_writing_gets_what_is_there() {
+    for (language, text) in [
+        ("Java", "class A { void f() { } void g() { int x = 1;"),
+        ("C#", "namespace N { class A { void f() { } void g() { int x = 1;"),
+        ("TypeScript", "class A { f() { } g() { const x = 1;"),
+        ("TSX", "class A { f() { } g() { const x = 1;"),
+    ] {
+        let (read, _) = read_within(language, text.as_bytes(), None);
+        let outline = read.expect(language).outline.expect("asked for");
+        let names: Vec<&str> = outline.symbols().iter().map(|symbol| symbol.name()).collect();
+        for name in ["A", "f", "g"] {
+            assert!(names.contains(&name), "{language}: {names:?}");
+        }
+    }
+}
