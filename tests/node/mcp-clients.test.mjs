@@ -10,6 +10,7 @@ const TREE = {
   'a.txt': 'one\ntwo needle\n',
   'guide.md': '---\nname: Guide\ndescription: A guide.\n---\nneedle\n',
   'sub/b.txt': 'zwölf 🦀 needle\n',
+  'sub/job.rs': 'impl Job {\n    fn run() {}\n}\n',
 };
 
 /** A call of each tool; one that has none fails the test. */
@@ -32,6 +33,7 @@ const CALLS = {
   scope_describe_program: { scope: 'directory:sub' },
   scope_search_files: { scope: 'Project Files' },
   scope_search_text: { scope: 'file:sub//*', query: 'needle' },
+  scope_search_symbols: { scope: 'Project Files', query: 'run' },
 };
 
 /** Far longer than it takes, far shorter than the searches that were cancelled would. */
