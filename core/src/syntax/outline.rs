@@ -329,11 +329,25 @@ impl Outline {
         let mut next = behind.checked_sub(1).and_then(|last| self.symbols.get(last));
         while let Some(symbol) = next {
             if start < symbol.end.into() && end <= symbol.end.into() {
-                return Some(symbol);
+                return Some(self.named_at(symbol, start));
             }
             next = symbol.parent().and_then(|parent| self.symbols.get(parent));
         }
         None
+    }
+
+    /// Of the definitions that share all of their text, as `a` and `b` of `int a, b;`, the one whose
+    /// name stands at `at`, else the first; `last` is the last of them.
+    fn named_at<'a>(&'a self, last: &'a Symbol, at: u64) -> &'a Symbol {
+        let behind = self.symbols.partition_point(|symbol| symbol.start <= last.start);
+        let shares = |symbol: &&Symbol| (symbol.start, symbol.end) == (last.start, last.end);
+        let all = || self.symbols[..behind].iter().rev().take_while(|one| one.start == last.start);
+        let is_named = |symbol: &&Symbol| {
+            let name = u64::from(symbol.name_start);
+            (name..name + symbol.name.len() as u64).contains(&at)
+        };
+        let named = all().filter(shares).find(is_named);
+        named.or_else(|| all().filter(shares).last()).unwrap_or(last)
     }
 
     /// A definition in a few words: what it is and its name with what it lies in, but without the
@@ -436,6 +450,16 @@ mod tests {
         let names: Vec<&str> = outline.symbols().iter().map(Symbol::name).collect();
         assert_eq!(names, ["all", "f", "Inner"]);
         assert_eq!(outline.symbols()[1].kind(), SymbolKind::Function);
+    }
+
+    #[test]
+    fn of_definitions_that_share_their_text_the_named_one_encloses_or_the_first() {
+        let mut second = part(SymbolKind::Variable, "b", 0..10);
+        second.name_start = 8;
+        let outline = outline(vec![part(SymbolKind::Variable, "a", 0..10), second]);
+        let found = |at| outline.enclosing(at, at + 1).map(Symbol::name);
+        assert_eq!([found(0), found(1), found(8), found(9)], ["a", "a", "b", "a"].map(Some));
+        assert_eq!(outline.symbols().iter().filter_map(Symbol::parent).count(), 0);
     }
 
     #[test]

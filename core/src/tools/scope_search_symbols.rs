@@ -154,7 +154,7 @@ impl Contract for ScopeSearchSymbols {
         Ok(Reply {
             probably_has_more_matching_entries: found.has_more
                 || items.len() < found.symbols.len()
-                || report.stopped != StopReason::None,
+                || !report.complete,
             timed_out: report.stopped == StopReason::Deadline,
             canceled: false,
             diagnostics,

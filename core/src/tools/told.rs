@@ -185,7 +185,8 @@ fn why_nothing(
     if looks_into_files {
         let n = report.searched_files;
         let files = if n == 1 { "1 file was" } else { &format!("{n} files were") };
-        why.insert(0, format!("{files} searched, and no line in them matched"));
+        let counted = if report.elsewhere > 0 { "counts" } else { "matched" };
+        why.insert(0, format!("{files} searched, and no line in them {counted}"));
     }
     match report.stopped {
         StopReason::None => {}

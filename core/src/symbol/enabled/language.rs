@@ -1,5 +1,6 @@
 //! The languages: which files are theirs, their grammars, and the queries that read their trees.
 
+use super::source::End;
 use crate::syntax::{RegionKind, SymbolKind, Words};
 use std::sync::OnceLock;
 use tree_sitter::{Language, Query};
@@ -23,8 +24,8 @@ pub(super) struct Grammar {
     /// What to parse in place of a text that the grammar does not understand, byte for byte and
     /// line for line as long, where the grammar is at fault.
     pub(super) mend: Option<fn(&[u8]) -> Vec<u8>>,
-    /// Whether the parser must not meet the end of a text when it is lost: see [`super::source`].
-    pub(super) is_guarded: bool,
+    /// What a parser reads behind a text.
+    pub(super) end: End,
     /// Whether lines with `#define` define macros wherever they stand.
     pub(super) has_preprocessor: bool,
 }
@@ -74,6 +75,15 @@ const fn words(separator: &'static str, function: &'static str) -> Words {
     }
 }
 
+/// The end of a text in most languages.
+const END: End = End { is_guarded: false, comment: "\n//", limits_angles: false };
+/// Where a parser may be in many doubts at the end.
+const GUARDED_END: End = End { is_guarded: true, ..END };
+/// Where moreover `<` may compare or begin type arguments.
+const ANGLED_END: End = End { limits_angles: true, ..GUARDED_END };
+/// In the languages of scripts.
+const SCRIPT_END: End = End { comment: "\n#", ..END };
+
 const fn grammar(name: &'static str, language: fn() -> Language, words: Words) -> Grammar {
     Grammar {
         name,
@@ -85,7 +95,7 @@ const fn grammar(name: &'static str, language: fn() -> Language, words: Words) -
         tags: &[],
         regions: &[],
         mend: None,
-        is_guarded: false,
+        end: END,
         has_preprocessor: false,
     }
 }
@@ -108,12 +118,14 @@ static GRAMMARS: [Grammar; N_GRAMMARS] = [
         extensions: &["sh", "bash", "bats"],
         file_names: &[".bashrc", ".bash_profile", ".bash_aliases", ".profile", "PKGBUILD"],
         interpreters: &["bash", "sh", "dash", "ksh"],
+        end: SCRIPT_END,
         tags: &[include_str!("queries/bash.scm")],
         regions: &[include_str!("queries/bash.regions.scm")],
         ..grammar("Bash", || tree_sitter_bash::LANGUAGE.into(), words("::", "function"))
     },
     Grammar {
         extensions: &["c", "h"],
+        end: GUARDED_END,
         tags: &[include_str!("queries/c.macros.scm"), C_TAGS],
         regions: &[C_REGIONS],
         has_preprocessor: true,
@@ -124,6 +136,7 @@ static GRAMMARS: [Grammar; N_GRAMMARS] = [
             "cc", "cpp", "cxx", "c++", "C", "hh", "hpp", "hxx", "h++", "H", "ipp", "inl", "tpp",
             "txx",
         ],
+        end: End { limits_angles: true, ..END },
         tags: &[include_str!("queries/cpp.scm"), C_TAGS],
         regions: &[C_REGIONS, include_str!("queries/cpp.regions.scm")],
         has_preprocessor: true,
@@ -135,9 +148,9 @@ static GRAMMARS: [Grammar; N_GRAMMARS] = [
     },
     Grammar {
         extensions: &["cs", "csx"],
+        end: ANGLED_END,
         tags: &[include_str!("queries/csharp.scm")],
         regions: &[include_str!("queries/csharp.regions.scm")],
-        is_guarded: true,
         ..grammar(
             "C#",
             || tree_sitter_c_sharp::LANGUAGE.into(),
@@ -152,14 +165,15 @@ static GRAMMARS: [Grammar; N_GRAMMARS] = [
     },
     Grammar {
         extensions: &["java"],
+        end: ANGLED_END,
         tags: &[include_str!("queries/java.scm")],
         regions: &[include_str!("queries/java.regions.scm")],
-        is_guarded: true,
         ..grammar("Java", || tree_sitter_java::LANGUAGE.into(), words(".", "method"))
     },
     Grammar {
         extensions: &["js", "mjs", "cjs", "jsx"],
         interpreters: &["node", "nodejs"],
+        end: GUARDED_END,
         tags: &[ECMA_TAGS, include_str!("queries/javascript.scm")],
         regions: &[ECMA_REGIONS],
         ..grammar(
@@ -190,6 +204,7 @@ static GRAMMARS: [Grammar; N_GRAMMARS] = [
         extensions: &["py", "pyi", "pyw"],
         file_names: &["SConstruct", "SConscript", "wscript"],
         interpreters: &["python"],
+        end: SCRIPT_END,
         tags: &[include_str!("queries/python.scm")],
         regions: &[include_str!("queries/python.regions.scm")],
         ..grammar("Python", || tree_sitter_python::LANGUAGE.into(), words(".", "def"))
@@ -198,6 +213,7 @@ static GRAMMARS: [Grammar; N_GRAMMARS] = [
         extensions: &["rb", "rake", "gemspec", "ru", "podspec"],
         file_names: &["Rakefile", "Gemfile", "Podfile", "Vagrantfile", "Guardfile", "Capfile"],
         interpreters: &["ruby"],
+        end: SCRIPT_END,
         tags: &[include_str!("queries/ruby.scm")],
         regions: &[include_str!("queries/ruby.regions.scm")],
         ..grammar("Ruby", || tree_sitter_ruby::LANGUAGE.into(), words("::", "def"))
@@ -214,7 +230,7 @@ static GRAMMARS: [Grammar; N_GRAMMARS] = [
     },
     Grammar {
         extensions: &["ts", "mts", "cts"],
-        is_guarded: true,
+        end: ANGLED_END,
         tags: &[ECMA_TAGS, TYPESCRIPT_TAGS],
         regions: &[ECMA_REGIONS, TYPESCRIPT_REGIONS],
         ..grammar(
@@ -225,7 +241,7 @@ static GRAMMARS: [Grammar; N_GRAMMARS] = [
     },
     Grammar {
         extensions: &["tsx"],
-        is_guarded: true,
+        end: ANGLED_END,
         tags: &[ECMA_TAGS, TYPESCRIPT_TAGS],
         regions: &[ECMA_REGIONS, TYPESCRIPT_REGIONS],
         ..grammar(
@@ -262,7 +278,9 @@ const CPP_SIGNS: &[&[u8]] = &[
 
 /// The language of a file, by its name, or where that says nothing by the first line of its text.
 pub(super) fn of(name: &[u8], text: &[u8]) -> Option<&'static Grammar> {
-    let name = std::str::from_utf8(name).ok()?;
+    // Only the ending counts, whatever stands before it.
+    let name = String::from_utf8_lossy(name);
+    let name = &*name;
     let by_name = GRAMMARS.iter().find(|grammar| grammar.file_names.contains(&name));
     if by_name.is_some() {
         return by_name;

@@ -102,7 +102,7 @@ fn parse(
     text: &[u8],
     budget: &Budget,
 ) -> Result<Tree, Unparsed> {
-    let source = Source::new(text, grammar.is_guarded, budget);
+    let source = Source::new(text, &grammar.end, budget);
     if let Some(why) = source.stopped() {
         return Err(why);
     }
@@ -117,7 +117,7 @@ fn parse(
         } else if reports > reports_max.min(REPORTS_MAX) || started.elapsed() > time_max {
             source.stop(Unparsed::TooInvolved);
         }
-        let goes_on = source.reported(state.current_byte_offset(), state.has_error());
+        let goes_on = source.reported(state.current_byte_offset());
         if goes_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
     let options = ParseOptions::new().progress_callback(&mut report);

@@ -3,8 +3,9 @@
 //!
 //! Where a parser of tree-sitter is lost when it comes to the end of a text, it makes something of
 //! everything that is still open, in every way it knows. In some grammars these are so many that a
-//! few kilobytes take gigabytes, and nothing can stop it there. So those read a few empty statements
-//! before they see the end: most find their way by then, and one that does not is stopped.
+//! few kilobytes take gigabytes, and nothing can stop it there. So those read some empty statements
+//! before they see the end, by which they find their way; one that does not notice them, in a comment
+//! that never ends perhaps, is stopped.
 
 use crate::budget::Budget;
 use crate::syntax::Unparsed;
@@ -21,10 +22,9 @@ const PIECES_MIN: usize = 4_096;
 const STATEMENTS: usize = 400;
 /// Braces that are open at the end, where somebody is still writing.
 const OPEN_MAX: usize = 64;
-/// What a parser reads that is to be stopped: comments take it no time, and end most of what it may
-/// be in.
-const COMMENTS: &[u8] = b"\n//\n//\n//\n//\n//";
-const COMMENT_PIECES: usize = 64;
+/// How many comments a parser reads that is to be stopped: they take it no time, and end most of what
+/// it may be in.
+const COMMENTS: usize = 200;
 /// What it reads if they did not: what ends the rest.
 const CLOSERS: &[u8] = b"\n*/\n\"\"\"\n'\n`\n;";
 /// How many pieces of both there are before the end comes all the same.
@@ -32,27 +32,38 @@ const ESCAPES_MAX: usize = 1_024;
 /// Of so many signs in one statement a parser cannot tell whether they compare or enclose types.
 const ANGLES_MAX: usize = 1_000;
 
+/// How the end of a text is written in a language.
+pub(super) struct End {
+    /// Whether empty statements stand before it, and what closes the braces that are open.
+    pub(super) is_guarded: bool,
+    /// The beginning of a comment to the end of the line, on a line of its own.
+    pub(super) comment: &'static str,
+    /// Whether a statement with too many `<` is not parsed.
+    pub(super) limits_angles: bool,
+}
+
 pub(super) struct Source<'a> {
     text: &'a [u8],
-    /// What stands behind the text for a parser that may be lost there.
+    /// What stands behind the text.
     tail: Vec<u8>,
+    comment: &'static str,
     budget: &'a Budget,
     pieces: Cell<usize>,
     pieces_max: usize,
-    /// Whether the parser has reported from behind the text that it is not lost.
+    /// Whether the parser has reported from behind the text.
     is_sound: Cell<bool>,
     /// Why it is to be stopped.
     stop: Cell<Option<Unparsed>>,
 }
 
 impl<'a> Source<'a> {
-    /// `is_guarded` for a grammar that must not meet the end when it is lost.
-    pub(super) fn new(text: &'a [u8], is_guarded: bool, budget: &'a Budget) -> Source<'a> {
-        let tail = if is_guarded { tail(text) } else { Vec::new() };
-        let is_hopeless = is_guarded && most_angles(text) > ANGLES_MAX;
+    pub(super) fn new(text: &'a [u8], end: &End, budget: &'a Budget) -> Source<'a> {
+        let tail = tail(text, end);
+        let is_hopeless = end.limits_angles && most_angles(text) > ANGLES_MAX;
         Source {
             text,
             tail,
+            comment: end.comment,
             budget,
             pieces: Cell::new(0),
             pieces_max: PIECES_MIN + READINGS_MAX * (text.len() / PIECE_BYTES),
@@ -72,12 +83,13 @@ impl<'a> Source<'a> {
             }
         }
         let end = self.text.len() + self.tail.len();
-        if self.stop.get().is_none() && at >= end && !self.tail.is_empty() && !self.is_sound.get() {
+        let is_swallowed = !self.tail.is_empty() && at >= end && !self.is_sound.get();
+        if self.stop.get().is_none() && is_swallowed {
             // It came here within a single token, or so.
             self.stop(Unparsed::TooInvolved);
         }
         if self.stop.get().is_some() {
-            return if self.tail.is_empty() { b"" } else { self.escape() };
+            return self.escape();
         }
         let rest = match at.checked_sub(self.text.len()) {
             None => &self.text[at..],
@@ -89,21 +101,16 @@ impl<'a> Source<'a> {
     /// What is read after the parser was told to stop.
     fn escape(&self) -> &[u8] {
         match self.pieces.get().saturating_sub(self.pieces_max) {
-            0..COMMENT_PIECES => COMMENTS,
-            COMMENT_PIECES..ESCAPES_MAX => CLOSERS,
+            0..COMMENTS => self.comment.as_bytes(),
+            COMMENTS..ESCAPES_MAX => CLOSERS,
             _ => b"",
         }
     }
 
     /// Takes a report of the parser. Says whether it is to go on.
-    pub(super) fn reported(&self, at: usize, is_lost: bool) -> bool {
-        // A few statements may have been skipped before it has found its way.
-        if !self.tail.is_empty() && at > self.text.len() + self.tail.len() / 8 {
-            if is_lost {
-                self.stop(Unparsed::TooInvolved);
-            } else {
-                self.is_sound.set(true);
-            }
+    pub(super) fn reported(&self, at: usize) -> bool {
+        if at > self.text.len() {
+            self.is_sound.set(true);
         }
         self.stop.get().is_none()
     }
@@ -124,12 +131,13 @@ impl<'a> Source<'a> {
 }
 
 /// The end of what is open in a text, and empty statements.
-fn tail(text: &[u8]) -> Vec<u8> {
+fn tail(text: &[u8], end: &End) -> Vec<u8> {
+    if !end.is_guarded {
+        return Vec::new();
+    }
     let mut tail = b"\n".to_vec();
     tail.extend(iter::repeat_n(b'}', open_braces(text).min(OPEN_MAX)));
-    for _ in 0..STATEMENTS {
-        tail.extend_from_slice(b"\n;");
-    }
+    tail.extend(iter::repeat_n(b"\n;", STATEMENTS).flatten());
     tail
 }
 
@@ -191,6 +199,8 @@ mod tests {
     use super::*;
     use crate::CancelToken;
 
+    const END: End = End { is_guarded: true, comment: "\n//", limits_angles: true };
+
     #[test]
     fn braces_in_comments_and_literals_are_none() {
         let all = [
@@ -214,8 +224,9 @@ mod tests {
         assert_eq!(most_angles(b"a<b; c<d<e { f<g<h<i } <"), 3);
         let budget = Budget::new(None, &CancelToken::new());
         let text = "a<".repeat(ANGLES_MAX + 1);
-        assert!(Source::new(text.as_bytes(), true, &budget).stopped().is_some());
-        assert!(Source::new(text.as_bytes(), false, &budget).stopped().is_none());
+        assert!(Source::new(text.as_bytes(), &END, &budget).stopped().is_some());
+        let unlimited = End { limits_angles: false, ..END };
+        assert!(Source::new(text.as_bytes(), &unlimited, &budget).stopped().is_none());
     }
 
     #[test]
@@ -223,10 +234,11 @@ mod tests {
         let budget = Budget::new(None, &CancelToken::new());
         let text = "class A {".repeat(50);
         for (is_guarded, tail) in [(false, 0), (true, 1 + 50 + 2 * STATEMENTS)] {
-            let source = Source::new(text.as_bytes(), is_guarded, &budget);
+            let end = End { is_guarded, ..END };
+            let source = Source::new(text.as_bytes(), &end, &budget);
             let mut read = Vec::new();
             loop {
-                source.reported(read.len(), false);
+                source.reported(read.len());
                 let piece = source.piece(read.len());
                 if piece.is_empty() {
                     break;
@@ -239,25 +251,25 @@ mod tests {
     }
 
     #[test]
-    fn a_parser_that_is_lost_never_meets_the_end_in_time() {
+    fn a_parser_that_is_stopped_reads_comments_and_meets_the_end_at_last() {
         let budget = Budget::new(None, &CancelToken::new());
-        let source = Source::new(b"a<a<", true, &budget);
-        assert!(source.reported(4, true), "it may still find its way");
-        assert!(!source.reported(700, true));
-        assert_eq!(source.stopped(), Some(Unparsed::TooInvolved));
-        assert!(!source.piece(10_000).is_empty());
+        let source = Source::new(b"a<a<", &END, &budget);
+        source.stop(Unparsed::Stopped);
+        assert!(!source.reported(2));
+        assert_eq!(source.piece(2), b"\n//");
         let pieces = (0..).take_while(|at| !source.piece(*at).is_empty()).count();
         assert!((500..=ESCAPES_MAX).contains(&pieces), "{pieces}");
+        assert_eq!(source.stopped(), Some(Unparsed::Stopped));
     }
 
     #[test]
     fn one_that_swallows_the_tail_and_one_that_reads_again_and_again_are_stopped() {
         let budget = Budget::new(None, &CancelToken::new());
-        let swallowed = Source::new(b"/* {", true, &budget);
+        let swallowed = Source::new(b"/* {", &END, &budget);
         let end = 4 + swallowed.tail.len();
         assert!(!swallowed.piece(end).is_empty() && swallowed.stopped().is_some());
-        let again = Source::new(b"text", false, &budget);
-        let pieces = (0..).take_while(|_| !again.piece(0).is_empty()).count();
+        let again = Source::new(b"text", &END, &budget);
+        let pieces = (0..).take_while(|_| again.piece(0) == b"text").count();
         assert_eq!((pieces, again.stopped()), (PIECES_MIN, Some(Unparsed::TooInvolved)));
     }
 }
