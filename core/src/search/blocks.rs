@@ -38,7 +38,9 @@ pub(super) fn blocks(bytes: &[u8], spans: Vec<Span>) -> Vec<(Range<usize>, Vec<S
 mod tests {
     use super::*;
 
-    fn lines(text: &str, spans: &[(usize, usize)]) -> Vec<(usize, usize, Vec<(usize, usize)>)> {
+    type Block = (usize, usize, Vec<(usize, usize)>);
+
+    fn lines(text: &str, spans: &[(usize, usize)]) -> Vec<Block> {
         let span = |&(start, end): &(usize, usize)| Span { start, end, pattern: 0 };
         let blocks = blocks(text.as_bytes(), spans.iter().map(span).collect());
         let pairs = |spans: Vec<Span>| spans.iter().map(|span| (span.start, span.end)).collect();

@@ -304,19 +304,19 @@ impl<'a> OneFile<'a, '_> {
         }
         match self.reopen(bom) {
             Ok(file) => self.stream(file, Some(bom), effort),
-            Err(visited) => visited,
+            Err(visited) => *visited,
         }
     }
 
     /// Opens the file once more, behind its byte order mark.
-    fn reopen(&mut self, bom: usize) -> Result<File, Visited<FileMatches>> {
+    fn reopen(&mut self, bom: usize) -> Result<File, Box<Visited<FileMatches>>> {
         let mut file = self.candidate.open().map_err(|error| {
             self.tally.count_unopened(&self.candidate.path(), &error);
             Visited::nothing()
         })?;
         match file.read_exact(&mut [0; 3][..bom]) {
             Ok(()) => Ok(file),
-            Err(error) => Err(self.unread(error)),
+            Err(error) => Err(Box::new(self.unread(error))),
         }
     }
 
@@ -350,7 +350,7 @@ impl<'a> OneFile<'a, '_> {
         let reader: Box<dyn Read> = match self.reopen(bom.unwrap_or(0)) {
             Ok(file) if bom.is_some() => Box::new(file),
             Ok(file) => Box::new(self.search.decoder(file)),
-            Err(visited) => return visited,
+            Err(visited) => return *visited,
         };
         let reader = Polled::new(self.matcher.budget, reader);
         let reader = UntilNul::new(reader, self.binary_prefix.is_some(), &nul_at);

@@ -103,6 +103,7 @@ fn unparsed(why: Unparsed, path: &RelPath, budget: &Budget) -> Error {
 }
 
 #[cfg(all(test, feature = "symbols"))]
+#[expect(clippy::disallowed_methods, reason = "tests change the trees that they search")]
 mod tests {
     use super::*;
     use crate::tests::tree;

@@ -81,7 +81,7 @@ impl NameQuery {
             return None;
         }
         let word = r"[\p{Alphabetic}\p{N}]";
-        let mut regex = format!(r"(?:^|[^\p{{Alphabetic}}\p{{N}}])");
+        let mut regex = r"(?:^|[^\p{Alphabetic}\p{N}])".to_owned();
         for (at, hump) in self.last.humps.iter().enumerate() {
             let [first, rest @ ..] = hump.as_slice() else { continue };
             let escaped = |text: &str| regex_syntax::escape(text);

@@ -5,6 +5,9 @@ use crate::syntax::{RegionKind, SymbolKind, Words};
 use std::sync::OnceLock;
 use tree_sitter::{Language, Query};
 
+/// Makes of a text another one of the same length.
+pub(super) type Mend = fn(&[u8]) -> Vec<u8>;
+
 /// A language.
 pub(super) struct Grammar {
     /// As people write it.
@@ -23,7 +26,7 @@ pub(super) struct Grammar {
     regions: &'static [&'static str],
     /// What to parse in place of a text that the grammar does not understand, byte for byte and
     /// line for line as long, where the grammar is at fault.
-    pub(super) mend: Option<fn(&[u8]) -> Vec<u8>>,
+    pub(super) mend: Option<Mend>,
     /// What a parser reads behind a text.
     pub(super) end: End,
     /// Whether lines with `#define` define macros wherever they stand.
