@@ -1,7 +1,8 @@
 //! Measures tools against the programs they replace: in turn, in one run, equal results first.
 //!
 //! `searchscope-bench DEFINITION.toml ROOT [RUNS]` prints medians and ratios, wall and CPU;
-//! `searchscope-bench scopes ROOT [RUNS]` what scopes cost.
+//! `searchscope-bench scopes ROOT [RUNS]` what scopes cost, and
+//! `searchscope-bench symbols ROOT RUNS NAME...` what looking for definitions costs.
 
 #![expect(
     clippy::print_stdout,
@@ -13,6 +14,7 @@
 
 mod measure;
 mod scopes;
+mod symbols;
 
 use searchscope::{CancelToken, Workspace};
 use serde::Deserialize;
@@ -45,12 +47,16 @@ struct Case {
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let [definitions, root, rest @ ..] = args.as_slice() else {
-        eprintln!("usage: searchscope-bench DEFINITION.toml|scopes ROOT [RUNS]");
+        eprintln!("usage: searchscope-bench DEFINITION.toml|scopes|symbols ROOT [RUNS] [NAME...]");
         return ExitCode::from(2);
     };
     let runs = rest.first().map_or(Ok(7), |runs| runs.parse());
-    if definitions == "scopes" {
-        let measured = scopes::run(Path::new(root), runs.unwrap_or(7));
+    if definitions == "scopes" || definitions == "symbols" {
+        let (root, runs) = (Path::new(root), runs.unwrap_or(7));
+        let measured = match definitions.as_str() {
+            "scopes" => scopes::run(root, runs),
+            _ => symbols::run(root, rest.get(1..).unwrap_or_default(), runs),
+        };
         if let Err(why) = &measured {
             eprintln!("{why}");
         }

@@ -13,6 +13,7 @@ const GUIDE = Object.freeze([
   ['find_and_grep', 'choose files by age, size or type, then search those; total_only counts'],
   ['scope_list_catalog', 'scopes to search in: production, tests, libraries, modules, named ones'],
   ['scope_search_text', 'every match in a scope, which may hold ignored files and libraries'],
+  ['scope_search_symbols', 'where a function, type or field is defined, by name or initials'],
   ['scope_search_files', 'the files of a scope, by words or a glob'],
   ['scope_validate_pattern', 'whether a scope pattern such as file:src//* means what you think'],
   ['scope_describe_program', 'what a scope is made of, and what of it does not resolve'],

@@ -1,0 +1,85 @@
+//! What looking for definitions costs above looking for their name as a text.
+//!
+//! Both look at the same files, with the name in any capitals; every file with a definition must be
+//! among those with the text. In turn, in one run. Each call has a workspace of its own, so nothing
+//! is remembered from the call before.
+
+use crate::measure::{Sample, in_process, median};
+use searchscope::{
+    CancelToken, Case, Limits, Mode, PatternOptions, SearchRequest, SymbolReport, SymbolRequest,
+    Workspace,
+};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// Prints a table with a row for each name.
+pub(crate) fn run(root: &Path, names: &[String], runs: usize) -> Result<(), String> {
+    println!(
+        "| name | candidates | definitions | text ms | definitions ms | wall ratio | CPU ratio |"
+    );
+    println!("| --- | --- | --- | --- | --- | --- | --- |");
+    for name in names {
+        println!("{}", row(root, name, runs)?);
+    }
+    Ok(())
+}
+
+fn row(root: &Path, name: &str, runs: usize) -> Result<String, String> {
+    let (files, found) = (text(root, name)?, symbols(root, name)?);
+    let of_definitions = found.symbols.iter().map(|symbol| symbol.path.display().into_owned());
+    let is_sound = of_definitions.into_iter().all(|path| files.contains(&path));
+    if !is_sound || !found.report.complete {
+        return Err(format!("{name}: a definition in a file without the text, or not complete"));
+    }
+    let (mut texts, mut definitions) = (Vec::new(), Vec::new());
+    for _ in 0..runs {
+        texts.push(in_process(|| text(root, name)));
+        definitions.push(in_process(|| symbols(root, name)));
+    }
+    let ratio = |time: fn(&Sample) -> f64| {
+        let pairs = texts.iter().zip(&definitions);
+        let mut ratios: Vec<f64> = pairs.map(|(text, found)| time(found) / time(text)).collect();
+        ratios.sort_by(f64::total_cmp);
+        ratios[ratios.len() / 2]
+    };
+    let ms = |samples: &[Sample]| median(samples).wall.as_secs_f64() * 1e3;
+    Ok(format!(
+        "| `{name}` | {} | {} | {:.1} | {:.1} | **{:.2}** | **{:.2}** |",
+        files.len(),
+        found.symbols.len(),
+        ms(&texts),
+        ms(&definitions),
+        ratio(|sample| sample.wall.as_secs_f64()),
+        ratio(|sample| sample.cpu.as_secs_f64()),
+    ))
+}
+
+fn open(root: &Path) -> Result<Workspace, String> {
+    Workspace::open(root, &Default::default()).map_err(|error| error.to_string())
+}
+
+/// The files with the text.
+fn text(root: &Path, name: &str) -> Result<BTreeSet<String>, String> {
+    let limits = Limits {
+        matches_max: u64::MAX,
+        matches_per_file_max: u64::MAX,
+        files_max: u64::MAX,
+        output_bytes_max: usize::MAX,
+        file_bytes_max: u64::MAX,
+        line_bytes_max: 1_000,
+        spans_per_line_max: 0,
+    };
+    let pattern = PatternOptions { case: Case::Insensitive, ..PatternOptions::literal(name) };
+    let mut request = SearchRequest::new(pattern, limits);
+    request.mode = Mode::Files;
+    let found = open(root)?.search(&request, &CancelToken::new());
+    let (files, _) = found.map_err(|error| error.to_string())?;
+    Ok(files.into_iter().map(|file| file.path.display().into_owned()).collect())
+}
+
+fn symbols(root: &Path, name: &str) -> Result<SymbolReport, String> {
+    let workspace = open(root)?;
+    let grammars = workspace.grammars().map_err(|error| error.to_string())?;
+    let request = SymbolRequest::new(name, grammars, 10_000);
+    workspace.search_symbols(&request, &CancelToken::new()).map_err(|error| error.to_string())
+}
