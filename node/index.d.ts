@@ -78,7 +78,7 @@ export class SearchscopeError extends Error {
 }
 
 /** The name of a tool. */
-export type ToolName = 'search' | 'find' | 'search_in_files' | 'find_files_by_name' | 'find_and_grep' | 'Grep' | 'search_documents' | 'list_documents' | 'read_document' | 'scope_list_catalog' | 'scope_validate_pattern' | 'scope_resolve_program' | 'scope_describe_program' | 'scope_search_files' | 'scope_search_text';
+export type ToolName = 'search' | 'find' | 'search_in_files' | 'find_files_by_name' | 'find_and_grep' | 'Grep' | 'search_documents' | 'list_documents' | 'read_document' | 'scope_list_catalog' | 'scope_validate_pattern' | 'scope_resolve_program' | 'scope_describe_program' | 'scope_search_files' | 'scope_search_text' | 'scope_search_symbols';
 
 /** A tool as the tool table describes it. */
 export interface Tool {
@@ -224,6 +224,14 @@ export class Workspace {
    * libraries; binary files are left out.
    */
   call(tool: 'scope_search_text', args: ScopeSearchTextArgs, options?: CallOptions): Promise<ScopeSearchTextReply>;
+
+  /**
+   * Finds where functions, methods, classes, types, fields, constants, modules and macros are
+   * defined, by name, part of a name or initials, in the files of a scope; best first. Parses Bash,
+   * C, C++, C#, Go, Java, JavaScript, Kotlin, PHP, Python, Ruby, Rust, TypeScript and TSX. Gives
+   * definitions only, not uses: those are for scope_search_text or search.
+   */
+  call(tool: 'scope_search_symbols', args: ScopeSearchSymbolsArgs, options?: CallOptions): Promise<ScopeSearchSymbolsReply>;
 }
 
 export interface SearchArgs {
@@ -261,6 +269,25 @@ export interface SearchArgs {
    * Default: `""`.
    */
   exclude_query?: string;
+  /**
+   * Where in a file matches count. A match belongs to the comment or string literal that holds all
+   * of it. Known by parsing for Bash, C, C++, C#, Go, Java, JavaScript, Kotlin, PHP, Python, Ruby,
+   * Rust, TypeScript and TSX; in other files nothing is a comment or a string literal, and
+   * no_grammar names them.
+   * - `"any"`: Everywhere.
+   * - `"in_string_literals"`: Only in string literals.
+   * - `"in_comments"`: Only in comments.
+   * - `"except_string_literals"`: Everywhere but in string literals.
+   * - `"except_comments"`: Everywhere but in comments.
+   * - `"except_comments_and_string_literals"`: Everywhere but in comments and string literals.
+   */
+  search_context?: "any" | "in_string_literals" | "in_comments" | "except_string_literals" | "except_comments" | "except_comments_and_string_literals";
+  /**
+   * Whether each match is given with the innermost definition around it, such as
+   * "fn Workspace::open". Only with mode "content", and in the same languages.
+   * Default: `false`.
+   */
+  enclosing?: boolean;
   /**
    * Directories and files to look at, relative to the root or absolute inside it. A path that is
    * named here may itself be hidden or ignored.
@@ -521,6 +548,12 @@ export interface SearchReply {
       /** The index of the pattern that matches here. */
       pattern: number;
     }[];
+    /**
+     * Where it is asked for: the innermost definition that holds all of the first match, without
+     * its
+     * package.
+     */
+    enclosing?: string;
     /** The lines before it, each cut to line_bytes_max; only where context_before asks for them. */
     before?: string[];
     /** The lines after it, each cut to line_bytes_max; only where context_after asks for them. */
@@ -586,6 +619,17 @@ export interface SearchReply {
   }[];
   /** How many warnings there were in all. */
   n_warnings?: number;
+  /**
+   * Only where search_context or enclosing asks for it: the files with matches for whose languages
+   * there is no grammar. Nothing in them is known to be a comment, a string literal or a
+   * definition.
+   */
+  no_grammar?: {
+    /** How many. */
+    files: number;
+    /** The first five, relative to the root. */
+    first: string[];
+  };
   /** Only where the request has a scope. */
   scope?: {
     /** What people call it. */
@@ -865,6 +909,17 @@ export interface FindReply {
   }[];
   /** How many warnings there were in all. */
   n_warnings?: number;
+  /**
+   * Only where search_context or enclosing asks for it: the files with matches for whose languages
+   * there is no grammar. Nothing in them is known to be a comment, a string literal or a
+   * definition.
+   */
+  no_grammar?: {
+    /** How many. */
+    files: number;
+    /** The first five, relative to the root. */
+    first: string[];
+  };
   /** Only where the request has a scope. */
   scope?: {
     /** What people call it. */
@@ -2365,10 +2420,20 @@ export interface ScopeSearchTextArgs {
    */
   wholeWordsOnly?: boolean;
   /**
-   * Where in a file: ANY, which is everywhere, is the only value of this version.
+   * Where in a file matches count: ANY, IN_STRING_LITERALS, IN_COMMENTS, EXCEPT_STRING_LITERALS,
+   * EXCEPT_COMMENTS or EXCEPT_COMMENTS_AND_STRING_LITERALS. A match belongs to the comment or
+   * string
+   * literal that holds all of it. Known by parsing for Bash, C, C++, C#, Go, Java, JavaScript,
+   * Kotlin, PHP, Python, Ruby, Rust, TypeScript and TSX; in other files nothing is a comment or a
+   * string literal, and a diagnostic names them.
    * - `"ANY"`: Everywhere.
+   * - `"IN_STRING_LITERALS"`: Only in string literals.
+   * - `"IN_COMMENTS"`: Only in comments.
+   * - `"EXCEPT_STRING_LITERALS"`: Everywhere but in string literals.
+   * - `"EXCEPT_COMMENTS"`: Everywhere but in comments.
+   * - `"EXCEPT_COMMENTS_AND_STRING_LITERALS"`: Everywhere but in comments and string literals.
    */
-  searchContext?: "ANY";
+  searchContext?: "ANY" | "IN_STRING_LITERALS" | "IN_COMMENTS" | "EXCEPT_STRING_LITERALS" | "EXCEPT_COMMENTS" | "EXCEPT_COMMENTS_AND_STRING_LITERALS";
   /**
    * Which files of the scope, as globs with commas between, such as "*.kt, !*Test.kt"; "!" in front
    * takes away, wherever it stands in the list. Without "/" on the name, with "/" on the path
@@ -2423,6 +2488,189 @@ export interface ScopeSearchTextReply {
     matchedText: string;
   }[];
   /** Whether there are more matches than these, or may be. */
+  probablyHasMoreMatchingEntries: boolean;
+  /** Whether the time ran out. */
+  timedOut: boolean;
+  /** Always false: a call that is cancelled is an error. */
+  canceled: boolean;
+  /** What the caller should know: what resolving the scope told, and what was not searched. */
+  diagnostics: string[];
+}
+
+export interface ScopeSearchSymbolsArgs {
+  /** The scope: a scopeRefId, a standard id, a pattern, a program or a descriptor. */
+  scope: string | {
+    /**
+     * What tokens may push, at most 1,024. Each has an atomId of its own, a kind (STANDARD, MODULE,
+     * NAMED_SCOPE, PATTERN, DIRECTORY, FILES or PROVIDER_SCOPE) and what the kind needs
+     * (standardScopeId; moduleName, moduleFlavor; namedScopeName; patternText; directoryUrl;
+     * fileUrls; providerScopeId), or the scopeRefId of a scope in the catalog.
+     */
+    atoms: {
+      /** What tokens call it. */
+      atomId: string;
+      /**
+       * What it names: STANDARD, MODULE, NAMED_SCOPE, PATTERN, DIRECTORY, FILES or PROVIDER_SCOPE.
+       * It
+       * decides which of the other fields count.
+       */
+      kind: "STANDARD" | "MODULE" | "NAMED_SCOPE" | "PATTERN" | "DIRECTORY" | "FILES" | "PROVIDER_SCOPE";
+      /** The ref id of a scope in the catalog; it stands for the fields of the kind. */
+      scopeRefId?: string | null;
+      /** Of STANDARD: the id, such as "Project Files". */
+      standardScopeId?: string | null;
+      /** Of MODULE: the name of the module. */
+      moduleName?: string | null;
+      /**
+       * Of MODULE: MODULE, MODULE_WITH_DEPENDENCIES, MODULE_WITH_LIBRARIES or
+       * MODULE_WITH_DEPENDENCIES_AND_LIBRARIES. Default: MODULE.
+       */
+      moduleFlavor?: "MODULE" | "MODULE_WITH_DEPENDENCIES" | "MODULE_WITH_LIBRARIES" | "MODULE_WITH_DEPENDENCIES_AND_LIBRARIES" | null;
+      /** Of NAMED_SCOPE: the name. */
+      namedScopeName?: string | null;
+      /** Of NAMED_SCOPE: who keeps it. Default: whoever has one of that name. */
+      namedScopeHolderId?: string | null;
+      /** Of PATTERN: the text, such as "file:src//*&&!file:*.min.js". */
+      patternText?: string | null;
+      /** Of DIRECTORY: a file:// URL or a path relative to the root. */
+      directoryUrl?: string | null;
+      /** Of DIRECTORY: whether what lies deeper belongs too. */
+      directoryWithSubdirectories?: boolean;
+      /** Of FILES: file:// URLs or paths relative to the root. */
+      fileUrls?: string[];
+      /** Of PROVIDER_SCOPE: the ref id in the catalog. */
+      providerScopeId?: string | null;
+      /**
+       * What becomes of it when it does not resolve and strict is false: FAIL, EMPTY_SCOPE or SKIP.
+       * Default: nonStrictDefaultFailureMode.
+       */
+      onResolveFailure?: "FAIL" | "EMPTY_SCOPE" | "SKIP" | null;
+    }[];
+    /**
+     * The expression in reverse Polish notation, at most 4,096: PUSH_ATOM pushes the atom atomId,
+     * AND and OR take two and push one, NOT takes one and pushes one. One is left in the end.
+     */
+    tokens: {
+      /** What it does: PUSH_ATOM, AND, OR or NOT. */
+      op: "PUSH_ATOM" | "AND" | "OR" | "NOT";
+      /** Of PUSH_ATOM alone: which atom. */
+      atomId?: string | null;
+    }[];
+    /** Whether an atom that does not resolve fails the program. */
+    strict?: boolean;
+    /**
+     * Whether scopes resolve that depend on what the user is just looking at, such as "Current
+     * File".
+     */
+    allowUiInteractiveScopes?: boolean;
+    /**
+     * With strict false, what becomes of an atom that does not resolve: FAIL (the program fails),
+     * EMPTY_SCOPE (it contains nothing) or SKIP (it is left out).
+     */
+    nonStrictDefaultFailureMode?: "FAIL" | "EMPTY_SCOPE" | "SKIP";
+    /**
+     * What the host knows of its user: currentFile, openFiles, recentFiles, selectedFiles, as
+     * file://
+     * URLs or paths relative to the root.
+     */
+    context?: {
+      /** The file that the user looks at. */
+      currentFile?: string | null;
+      /** The files that are open. */
+      openFiles?: string[] | null;
+      /** The files that were open lately. */
+      recentFiles?: string[] | null;
+      /** The files and directories that are selected. */
+      selectedFiles?: string[] | null;
+    } | null;
+    /** Of a descriptor: 1 or 2. */
+    version?: number | null;
+    /** Of a descriptor; not looked at. */
+    displayName?: string | null;
+    /** Of a descriptor: GLOBAL, LOCAL or MIXED; not looked at. */
+    scopeShape?: "GLOBAL" | "LOCAL" | "MIXED" | null;
+    /** Of a descriptor; not looked at. */
+    diagnostics?: string[] | null;
+  };
+  /**
+   * Whether scopes resolve that depend on what the user is just looking at.
+   * Default: `false`.
+   */
+  allowUiInteractiveScopes?: boolean;
+  /**
+   * What the host knows of its user: currentFile, openFiles, recentFiles, selectedFiles, as file://
+   * URLs or paths relative to the root.
+   */
+  context?: {
+    /** The file that the user looks at. */
+    currentFile?: string | null;
+    /** The files that are open. */
+    openFiles?: string[] | null;
+    /** The files that were open lately. */
+    recentFiles?: string[] | null;
+    /** The files and directories that are selected. */
+    selectedFiles?: string[] | null;
+  } | null;
+  /**
+   * A name or a part of it, in capitals or not; or the beginnings of its words, as RelPa for
+   * rel_path or RelativePath, in small letters one of each, as rp. Names of what it lies in may
+   * stand before it: Workspace::open, Job.run.
+   */
+  query: string;
+  /**
+   * What to look for: CLASS (classes, interfaces, structs, enums, traits, types), METHOD (functions
+   * and methods), FIELD (fields, enum members, constants, variables), SYMBOL (modules, namespaces,
+   * macros), UNKNOWN (nothing: every definition has a kind). Default: all.
+   */
+  kinds?: ("CLASS" | "METHOD" | "FIELD" | "SYMBOL" | "UNKNOWN")[] | null;
+  /**
+   * How many definitions to give at most: the best.
+   * Default: `200`.
+   */
+  maxResultCount?: number;
+  /**
+   * After so many milliseconds the search ends with what it has found, and timedOut is true.
+   * Default: `30000`.
+   */
+  timeoutMillis?: number;
+}
+
+export interface ScopeSearchSymbolsReply {
+  /**
+   * The definitions: by score, then types before functions before fields before others, then by
+   * path and line.
+   */
+  items: {
+    /** Its name. */
+    name: string;
+    /** The name with those of its package and of what it lies in, as the language writes it. */
+    qualifiedName: string;
+    /** Its file as a file:// URL. */
+    fileUrl: string;
+    /** The same, relative to the root, with "/" between names. */
+    filePath: string;
+    /** The line of the name, from 1. */
+    line: number;
+    /** Where the name begins in its line, in bytes from 1. */
+    column: number;
+    /**
+     * CLASS, METHOD, FIELD, SYMBOL or UNKNOWN.
+     * - `"CLASS"`: A class, interface, struct, union, enum, trait or other type.
+     * - `"METHOD"`: A function or method.
+     * - `"FIELD"`: A field, enum member, constant or variable.
+     * - `"SYMBOL"`: A module, namespace or macro.
+     * - `"UNKNOWN"`: Anything else; nothing is.
+     */
+    kind: "CLASS" | "METHOD" | "FIELD" | "SYMBOL" | "UNKNOWN";
+    /** The language of the file, such as "Rust" or "C++". */
+    language: string;
+    /**
+     * How well it fits: 100 for the name itself, 95 in other capitals, 80 and 75 for its beginning,
+     * 60 for the beginnings of its words, 40 and 35 for a part.
+     */
+    score: number;
+  }[];
+  /** Whether there are more definitions than these, or may be. */
   probablyHasMoreMatchingEntries: boolean;
   /** Whether the time ran out. */
   timedOut: boolean;
