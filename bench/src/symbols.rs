@@ -69,7 +69,8 @@ fn text(root: &Path, name: &str) -> Result<BTreeSet<String>, String> {
         line_bytes_max: 1_000,
         spans_per_line_max: 0,
     };
-    let pattern = PatternOptions { case: Case::Insensitive, ..PatternOptions::literal(name) };
+    let mut pattern = PatternOptions::literal(name);
+    pattern.case = Case::Insensitive;
     let mut request = SearchRequest::new(pattern, limits);
     request.mode = Mode::Files;
     let found = open(root)?.search(&request, &CancelToken::new());
