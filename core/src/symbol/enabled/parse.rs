@@ -96,6 +96,11 @@ fn misread(tree: &Tree) -> usize {
     errors.map(|error| error.byte_range().len()).sum()
 }
 
+/// How long parsing a text may take, and looking through its tree as long again.
+pub(super) fn time_max(len: usize) -> Duration {
+    TIME_PER_MIB.saturating_mul(u32::try_from(len >> 20).unwrap_or(u32::MAX)) + TIME_MIN
+}
+
 fn parse(
     parser: &mut Parser,
     grammar: &Grammar,
@@ -107,8 +112,7 @@ fn parse(
         return Err(why);
     }
     let reports_max = REPORTS_MIN + text.len() / 1024 * REPORTS_PER_KIB;
-    let n_mib = u32::try_from(text.len() >> 20).unwrap_or(u32::MAX);
-    let time_max = TIME_PER_MIB.saturating_mul(n_mib) + TIME_MIN;
+    let time_max = time_max(text.len());
     let (mut reports, started) = (0, Instant::now());
     let mut report = |state: &tree_sitter::ParseState| {
         reports += 1;

@@ -2,17 +2,20 @@
 
 use super::declarator::declared;
 use super::language::{Grammar, Marks};
+use super::parse::time_max;
 use super::preprocessor::add_lost_macros;
 use crate::budget::Budget;
 use crate::syntax::{Outline, Part, Region, Regions, SymbolKind, Unparsed};
 use std::collections::HashSet;
 use std::ops::{ControlFlow, Range};
+use std::time::Instant;
 use tree_sitter::{Node, QueryCursor, QueryCursorOptions, QueryMatch, StreamingIterator, Tree};
 
 /// A file with more definitions, comments or string literals is not what somebody wrote.
 const FOUND_MAX: usize = 500_000;
-/// Patterns that are half matched at one time; more are a sign of a tree that is all nesting.
-const HALF_MATCHED_MAX: u32 = 16_384;
+/// Patterns that are half matched at one time; more are a sign of a tree that is all nesting. Each is
+/// looked at for every node.
+const HALF_MATCHED_MAX: u32 = 2_048;
 /// A longer name is none.
 const NAME_BYTES_MAX: usize = 1_024;
 
@@ -87,10 +90,12 @@ fn each_match(
     budget: &Budget,
     mut take: impl FnMut(&QueryMatch<'_, '_>) -> bool,
 ) -> Result<(), Unparsed> {
-    let mut is_stopped = false;
+    let (mut is_stopped, mut is_late) = (false, false);
+    let (started, time_max) = (Instant::now(), time_max(text.len()));
     let mut poll = |_: &tree_sitter::QueryCursorState| {
         is_stopped = budget.poll_clock().is_err();
-        if is_stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        is_late = started.elapsed() > time_max;
+        if is_stopped || is_late { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let mut cursor = QueryCursor::new();
     cursor.set_match_limit(HALF_MATCHED_MAX);
@@ -109,7 +114,7 @@ fn each_match(
     if is_stopped || budget.poll_clock().is_err() {
         return Err(Unparsed::Stopped);
     }
-    if !has_room || cursor.did_exceed_match_limit() {
+    if !has_room || is_late || cursor.did_exceed_match_limit() {
         return Err(Unparsed::TooInvolved);
     }
     Ok(())

@@ -38,7 +38,7 @@ fn in_every_language(test: impl Fn(&'static str, &str) + Sync) {
 
 #[test]
 fn nesting_has_no_depth_that_overflows() {
-    const DEPTH: usize = 30_000;
+    const DEPTH: usize = 20_000;
     const SHAPES: [(&str, &str); 2] = [("{", "}"), ("(", "")];
     in_every_language(|language, start| {
         for (open, close) in SHAPES {
