@@ -304,7 +304,8 @@ fn tag(line: &[u8], language: &'static str) -> Option<Tag> {
     let kind = text("kind");
     let is_local = LOCAL_KINDS.contains(&kind) && FUNCTION_KINDS.contains(&text("scopeKind"));
     let is_ecma = ["JavaScript", "TypeScript", "TSX"].contains(&language);
-    if text("_type") != "tag" || is_local || is_ecma && is_guess(kind, text("pattern")) {
+    let is_guess = is_ecma && is_guess(kind, text("name"), text("pattern"));
+    if text("_type") != "tag" || is_local || is_guess {
         return None;
     }
     Some(Tag {
@@ -317,13 +318,17 @@ fn tag(line: &[u8], language: &'static str) -> Option<Tag> {
 }
 
 /// What ctags only guesses of JavaScript and TypeScript. It does not see functions without a name
-/// around a variable, so only one that is not indented surely is global; and it takes objects for
-/// classes. An imported module is no definition either.
-fn is_guess(kind: &str, pattern: &str) -> bool {
+/// around a variable, so only one that is not indented surely is global; it takes objects for
+/// classes, what a parameter's type is qualified with for a constant, and words of the language, as in
+/// `x is T`, for names. An imported module is no definition either.
+fn is_guess(kind: &str, name: &str, pattern: &str) -> bool {
+    const WORDS: [&str; 6] = ["const", "default", "extends", "global", "import", "is"];
     match kind {
+        _ if WORDS.contains(&name) => true,
         "constant" | "variable" => {
             let line = pattern.strip_prefix("/^").unwrap_or(pattern);
-            line.starts_with([' ', '\t']) || line.contains("require(")
+            let is_declared = ["const ", "let ", "var "].iter().any(|word| line.contains(word));
+            line.starts_with([' ', '\t']) || line.contains("require(") || !is_declared
         }
         "class" => !pattern.contains("class") && !pattern.contains("function"),
         _ => false,

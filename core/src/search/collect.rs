@@ -343,6 +343,12 @@ impl<'a> Collector<'a> {
         // A piece from the middle of a line has something before it, which decides about its start.
         let looked_behind = line.piece.is_some_and(|(start, _)| start > 0);
         let at = if looked_behind { LOOK_BYTES.min(searched.len()) } else { 0 };
+        // A match may reach into a line end, which is not text; what is text decides.
+        let keeps = &|start: usize, end: usize| {
+            let end = end.min(text.len()).max(start);
+            let is_before_line_end = text[..end].ends_with(b"\r") && text[end..].starts_with(b"\n");
+            keeps(start, if is_before_line_end { (end - 1).max(start) } else { end })
+        };
         let spans = self.matcher.spans_at(searched, at, spans_max, keeps);
         let mut spans = spans.map_err(|_| Halt::Stopped)?;
         if spans.is_empty() {

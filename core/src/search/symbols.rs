@@ -2,6 +2,7 @@
 
 use super::syntax::AskedSyntax;
 use super::{FileMatches, Limits, Mode, Report, SearchRequest, Sink, Wanted, run};
+use crate::budget::{Budget, Stopped};
 use crate::error::{Error, Result};
 use crate::pattern::{Case, PatternOptions, Syntax};
 use crate::syntax::{Grammars, NameQuery, Outline, SymbolKind};
@@ -58,7 +59,8 @@ pub struct FoundSymbol {
     pub path: RelPath,
     /// Its name.
     pub name: String,
-    /// The name with those of its package and of what it lies in, as the language writes it.
+    /// The name with those of its package and of what it lies in, as the language writes it; of a very
+    /// long one the end.
     pub qualified_name: String,
     /// What it defines.
     pub kind: SymbolKind,
@@ -91,30 +93,44 @@ pub struct SymbolReport {
 pub(super) struct Wish {
     query: NameQuery,
     kinds: Option<Vec<SymbolKind>>,
+    symbols_max: usize,
 }
 
 impl Wish {
-    /// The definitions of a file that fit.
-    pub(super) fn of(&self, outline: &Outline, path: &RelPath) -> Vec<FoundSymbol> {
+    /// The definitions of a file that fit, the best first; one more than are wanted in all, so that
+    /// more are noticed.
+    pub(super) fn of(
+        &self,
+        outline: &Outline,
+        path: &RelPath,
+        budget: &Budget,
+    ) -> Result<Vec<FoundSymbol>, Stopped> {
         let is_wanted = |kind: SymbolKind| match &self.kinds {
             Some(kinds) => kinds.contains(&kind),
             None => kind != SymbolKind::Impl,
         };
-        let symbols = outline.symbols().iter().filter(|symbol| is_wanted(symbol.kind()));
-        let fitting = symbols.filter_map(|symbol| {
-            let rank = self.query.rank(symbol.name(), || outline.qualified_name(symbol))?;
-            Some(FoundSymbol {
-                path: path.clone(),
-                name: symbol.name().to_owned(),
-                qualified_name: outline.qualified_name(symbol),
-                kind: symbol.kind(),
-                line: symbol.line(),
-                column: symbol.column(),
-                language: outline.language(),
-                score: rank.score(),
-            })
+        let mut fitting = Vec::new();
+        for symbol in outline.symbols().iter().filter(|symbol| is_wanted(symbol.kind())) {
+            budget.poll()?;
+            if let Some(rank) = self.query.rank(symbol.name(), || outline.qualified_name(symbol)) {
+                fitting.push((rank, symbol));
+            }
+        }
+        fitting.sort_by_key(|(rank, symbol)| {
+            (*rank, symbol.kind().group(), symbol.line(), symbol.column())
         });
-        fitting.collect()
+        fitting.truncate(self.symbols_max.saturating_add(1));
+        let found = fitting.into_iter().map(|(rank, symbol)| FoundSymbol {
+            path: path.clone(),
+            name: symbol.name().to_owned(),
+            qualified_name: outline.qualified_name(symbol),
+            kind: symbol.kind(),
+            line: symbol.line(),
+            column: symbol.column(),
+            language: outline.language(),
+            score: rank.score(),
+        });
+        Ok(found.collect())
     }
 }
 
@@ -206,11 +222,11 @@ impl Workspace {
         }
         let query = NameQuery::new(&request.query);
         let text = text_request(request, &query);
-        let wish = Some(Arc::new(Wish { query, kinds: request.kinds.clone() }));
+        let (kinds, symbols_max) = (request.kinds.clone(), request.symbols_max);
+        let wish = Some(Arc::new(Wish { query, kinds, symbols_max }));
         let context = text.search_context;
         let asked = AskedSyntax::new(Some(&request.grammars), context, false, wish)?;
-        let (symbols, symbols_max) = (BinaryHeap::new(), request.symbols_max);
-        let mut best = Best { symbols, symbols_max, has_more: false };
+        let mut best = Best { symbols: BinaryHeap::new(), symbols_max, has_more: false };
         let report = run::search(self, &text, asked, cancel, &mut best)?;
         let symbols = best.symbols.into_sorted_vec().into_iter().map(|Ranked(symbol)| symbol);
         Ok(SymbolReport { symbols: symbols.collect(), has_more: best.has_more, report })

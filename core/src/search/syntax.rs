@@ -100,9 +100,10 @@ impl<'a> FileSyntax<'a> {
     }
 
     fn parse(&self) -> Result<Syntax, Unparsed> {
-        let text = self.text.ok_or(Unparsed::TooLarge)?;
         let reader = self.asked.grammars.reader();
+        let text = self.text.unwrap_or_default();
         let language = reader.language(self.file_name, text).ok_or(Unparsed::NoGrammar)?;
+        let text = self.text.ok_or(Unparsed::TooLarge)?;
         reader.read(language, text, self.asked.wanted(), Some(&self.stamp), self.budget)
     }
 
@@ -129,7 +130,7 @@ impl<'a> FileSyntax<'a> {
         let (Some(outline), Some(wish)) = (outline, &self.asked.wish) else {
             return Ok(Vec::new());
         };
-        Ok(wish.of(outline, path))
+        wish.of(outline, path, self.budget)
     }
 
     /// Why the syntax was asked for and is not known.

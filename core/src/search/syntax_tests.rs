@@ -1,5 +1,7 @@
 //! Searching with an eye to syntax: where matches count, what encloses them, and definitions.
 
+#![expect(clippy::disallowed_methods, reason = "tests change the trees that they search")]
+
 use super::*;
 use crate::pattern::Syntax;
 use crate::syntax::{SearchContext as C, SymbolKind};
@@ -145,6 +147,55 @@ fn a_decoded_file_and_one_with_a_mark_are_parsed_as_what_they_say() {
     let (files, report) = search(&workspace, &request);
     assert_eq!(found(&files), [(1, vec![3]), (1, vec![3])]);
     assert!(report.complete);
+}
+
+#[test]
+fn a_match_up_to_the_line_end_lies_in_the_comment_before_it() {
+    for (name, end) in [("a.js", "\n"), ("a.js", "\r\n"), ("a.cs", "\r\n"), ("a.c", "\r\n")] {
+        let text = ["// note ", "x = note;", "// y"].join(end);
+        let (_dir, workspace) = open(&[(name, &text)]);
+        for pattern in ["//.*", r"note\s*$", r"(?m)// note\s*$"] {
+            for multi_line in [false, true] {
+                let mut request = request(&workspace, pattern, C::InComments);
+                request.pattern.multi_line = multi_line;
+                let (files, _) = search(&workspace, &request);
+                assert_eq!(found(&files)[0].0, 1, "{name} {end:?} {pattern} {multi_line}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_a_file_is_read_as_decides_what_encloses() {
+    let text = [b"# ".as_slice(), &[0xe9; 60], b"\ndef first():\n    hit = 1\n"].concat();
+    let dir = tree(&[("a.py", text)]);
+    let old = std::time::SystemTime::now() - std::time::Duration::from_secs(60);
+    let file = std::fs::File::open(dir.path().join("a.py")).expect("opened");
+    file.set_modified(old).expect("set");
+    std::thread::sleep(std::time::Duration::from_millis(2_100));
+    let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
+    for encoding in ["auto", "latin1", "auto"] {
+        let mut request = request(&workspace, "hit", C::Any);
+        request.enclosing = true;
+        request.encoding = Some(encoding.to_owned());
+        let (files, _) = search(&workspace, &request);
+        assert_eq!(files[0].lines[0].enclosing.as_deref(), Some("def first"), "{encoding}");
+    }
+}
+
+#[test]
+fn names_without_bound_take_no_memory_and_no_time() {
+    let modules: String = (0..300).map(|n| format!("mod m{}{n}{{\n", "x".repeat(900))).collect();
+    let constants: String = (0..4_000).map(|n| format!("const a{n}:i32=0;\n")).collect();
+    let (_dir, workspace) = open(&[("a.rs", &format!("{modules}{constants}{}", "}".repeat(300)))]);
+    for query in ["a", "x.a", "m.a1"] {
+        let grammars = workspace.grammars().expect("parsers");
+        let mut request = SymbolRequest::new(query, grammars, 3);
+        request.timeout = Some(std::time::Duration::from_secs(20));
+        let report = workspace.search_symbols(&request, &CancelToken::new()).expect("searched");
+        assert!(report.report.complete, "{query}");
+        assert!(report.symbols.iter().all(|symbol| symbol.qualified_name.len() < 3_000));
+    }
 }
 
 #[test]

@@ -55,8 +55,8 @@ impl Workspace {
     /// # Errors
     ///
     /// `not_found`, `access_denied` and `io` for the path; `unsupported` without the feature
-    /// `symbols`, and for a file of more than 8 MiB or with more nesting or mistakes than its size
-    /// explains; `timeout` and `cancelled`.
+    /// `symbols`, and for a file of more than 8 MiB or with more parts, nesting or mistakes than a
+    /// parser has room for; `timeout` and `cancelled`.
     pub fn outline(
         &self,
         path: &str,

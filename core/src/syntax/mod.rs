@@ -84,6 +84,8 @@ pub(crate) enum Unparsed {
     TooLarge,
     /// It asks for more work or memory than a text of its size may.
     TooInvolved,
+    /// The system has no memory for it.
+    NoMemory,
     /// The budget said stop.
     Stopped,
 }
@@ -94,7 +96,10 @@ impl Unparsed {
         match self {
             Unparsed::NoGrammar => Some("no grammar for its language"),
             Unparsed::TooLarge => Some("larger than 8 MiB"),
-            Unparsed::TooInvolved => Some("more nesting or mistakes than its size explains"),
+            Unparsed::TooInvolved => {
+                Some("more parts, nesting or mistakes than a parser has room for")
+            }
+            Unparsed::NoMemory => Some("no memory for a parser"),
             Unparsed::Stopped => None,
         }
     }

@@ -142,7 +142,7 @@ impl<'a> Name<'a> {
             let is_small = |char: char| char.is_alphanumeric() && !char.is_uppercase();
             let after_is_small = chars.get(at + 1).is_some_and(|&after| is_small(after));
             let is_camel = this.is_uppercase() && (is_small(before) || after_is_small);
-            this.is_alphanumeric() && (!before.is_alphanumeric() || is_camel)
+            this.is_alphanumeric() && (SEPARATORS.contains(before) || is_camel)
         };
         (0..chars.len()).filter(|&at| begins(at)).collect()
     }

@@ -71,6 +71,8 @@ pub struct Symbol {
 }
 
 const NO_PARENT: u32 = u32::MAX;
+/// A longer qualified name is cut.
+const QUALIFIED_BYTES_MAX: usize = 2_048;
 
 /// The definitions of a source file, by where they begin, the outer one first.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -297,22 +299,30 @@ impl Outline {
     }
 
     /// The name of a definition with those of its package and of what it lies in before it, as the
-    /// language writes it: `Workspace::open`, `com.example.Job.run`.
+    /// language writes it: `Workspace::open`, `com.example.Job.run`. Of one with more than 2 KiB only
+    /// the end, behind `…`.
     pub fn qualified_name(&self, symbol: &Symbol) -> String {
-        let mut names: Vec<&str> = self.package.as_deref().into_iter().collect();
-        names.extend(self.names_to(symbol));
+        let (mut names, is_whole) = self.names_to(symbol);
+        if let Some(package) = self.package.as_deref().filter(|_| is_whole) {
+            names.insert(0, package);
+        }
         names.join(self.words.separator)
     }
 
-    /// The names that lead to a definition, its own last, without the package. A field that stands
-    /// in a constructor is one of the constructor's type.
-    fn names_to<'a>(&'a self, symbol: &'a Symbol) -> Vec<&'a str> {
-        let mut names = Vec::new();
+    /// The names that lead to a definition, its own last, without the package, and whether they are
+    /// all. A field that stands in a constructor is one of the constructor's type.
+    fn names_to<'a>(&'a self, symbol: &'a Symbol) -> (Vec<&'a str>, bool) {
+        let (mut names, mut bytes) = (Vec::new(), 0);
         let mut next = Some(symbol);
         let mut is_field = false;
         while let Some(symbol) = next {
             let is_method = symbol.kind == SymbolKind::Method;
             is_field = symbol.kind == SymbolKind::Field || is_field && is_method;
+            bytes += symbol.text_bytes() + 1;
+            if bytes > QUALIFIED_BYTES_MAX && !names.is_empty() {
+                names.push("…");
+                break;
+            }
             if !(is_field && is_method) {
                 names.push(&*symbol.name);
                 names.extend(symbol.scope.as_deref());
@@ -320,7 +330,7 @@ impl Outline {
             next = symbol.parent().and_then(|parent| self.symbols.get(parent));
         }
         names.reverse();
-        names
+        (names, next.is_none())
     }
 
     /// The innermost definition that holds all of the text from `start` to `end`.
@@ -339,21 +349,23 @@ impl Outline {
     /// Of the definitions that share all of their text, as `a` and `b` of `int a, b;`, the one whose
     /// name stands at `at`, else the first; `last` is the last of them.
     fn named_at<'a>(&'a self, last: &'a Symbol, at: u64) -> &'a Symbol {
-        let behind = self.symbols.partition_point(|symbol| symbol.start <= last.start);
-        let shares = |symbol: &&Symbol| (symbol.start, symbol.end) == (last.start, last.end);
-        let all = || self.symbols[..behind].iter().rev().take_while(|one| one.start == last.start);
-        let is_named = |symbol: &&Symbol| {
+        // They stand together, in the order of their names.
+        let place = |symbol: &Symbol| (symbol.start, u32::MAX - symbol.end);
+        let first = self.symbols.partition_point(|symbol| place(symbol) < place(last));
+        let behind = self.symbols.partition_point(|symbol| place(symbol) <= place(last));
+        let all = &self.symbols[first..behind];
+        let next = all.partition_point(|symbol| u64::from(symbol.name_start) <= at);
+        let named = next.checked_sub(1).map(|index| &all[index]).filter(|symbol| {
             let name = u64::from(symbol.name_start);
             (name..name + symbol.name.len() as u64).contains(&at)
-        };
-        let named = all().filter(shares).find(is_named);
-        named.or_else(|| all().filter(shares).last()).unwrap_or(last)
+        });
+        named.or_else(|| all.first()).unwrap_or(last)
     }
 
     /// A definition in a few words: what it is and its name with what it lies in, but without the
     /// package: `fn Workspace::open`.
     pub fn label(&self, symbol: &Symbol) -> String {
-        let names = self.names_to(symbol).join(self.words.separator);
+        let names = self.names_to(symbol).0.join(self.words.separator);
         format!("{} {names}", self.words.of(symbol.kind))
     }
 
@@ -460,6 +472,20 @@ mod tests {
         let found = |at| outline.enclosing(at, at + 1).map(Symbol::name);
         assert_eq!([found(0), found(1), found(8), found(9)], ["a", "a", "b", "a"].map(Some));
         assert_eq!(outline.symbols().iter().filter_map(Symbol::parent).count(), 0);
+    }
+
+    #[test]
+    fn a_qualified_name_has_a_bound() {
+        let name = "m".repeat(900);
+        let parts = (0..50).map(|n| part(SymbolKind::Module, &name, n..200 - n));
+        let outline = outline(parts.collect());
+        let innermost = outline.symbols().last().expect("the last");
+        let qualified = outline.qualified_name(innermost);
+        assert!(
+            qualified.starts_with("…::m") && qualified.ends_with('m') && qualified.len() < 2_100
+        );
+        assert_eq!(outline.qualified_name(&outline.symbols()[0]), format!("app::{name}"));
+        assert!(outline.label(innermost).starts_with("mod …::m"));
     }
 
     #[test]

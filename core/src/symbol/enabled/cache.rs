@@ -3,6 +3,7 @@
 use crate::syntax::{FileStamp, Language, Outline};
 use parking_lot::Mutex;
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hasher};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -14,13 +15,24 @@ const ENTRY_BYTES: usize = 128;
 /// without getting another time, and is not remembered.
 const SETTLED_NS: i128 = 2_000_000_000;
 
+/// A language, a file as it was when it was opened, and the hash of its text: one file has several
+/// texts, by the encoding that it is read in.
+type Key = (Language, FileStamp, u64);
+
+/// The hash of a text.
+pub(super) fn hash(text: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(text);
+    hasher.finish()
+}
+
 /// Outlines by what their files were when they were opened.
 #[derive(Default)]
 pub(super) struct Outlines(Mutex<Remembered>);
 
 #[derive(Default)]
 struct Remembered {
-    entries: HashMap<(Language, FileStamp), Entry>,
+    entries: HashMap<Key, Entry>,
     bytes: usize,
     /// Counts the uses.
     clock: u64,
@@ -39,23 +51,18 @@ pub(super) fn now_ns() -> i128 {
 }
 
 impl Outlines {
-    pub(super) fn get(&self, language: Language, stamp: &FileStamp) -> Option<Arc<Outline>> {
+    pub(super) fn get(&self, key: &Key) -> Option<Arc<Outline>> {
         let mut all = self.0.lock();
         all.clock += 1;
         let clock = all.clock;
-        let entry = all.entries.get_mut(&(language, *stamp))?;
+        let entry = all.entries.get_mut(key)?;
         entry.used = clock;
         Some(Arc::clone(&entry.outline))
     }
 
     /// Remembers the outline of a file that was opened at `since` at the latest.
-    pub(super) fn put(
-        &self,
-        language: Language,
-        stamp: &FileStamp,
-        outline: &Arc<Outline>,
-        since: i128,
-    ) {
+    pub(super) fn put(&self, key: Key, outline: &Arc<Outline>, since: i128) {
+        let stamp = key.1;
         let changed = stamp.ctime_ns.max(stamp.mtime_ns);
         let bytes = outline.bytes() + ENTRY_BYTES;
         if changed.saturating_add(SETTLED_NS) > since || bytes > BYTES_MAX / 4 {
@@ -65,7 +72,7 @@ impl Outlines {
         all.clock += 1;
         let entry = Entry { outline: Arc::clone(outline), bytes, used: all.clock };
         all.bytes += bytes;
-        if let Some(old) = all.entries.insert((language, *stamp), entry) {
+        if let Some(old) = all.entries.insert(key, entry) {
             all.bytes -= old.bytes;
         }
         if all.bytes > BYTES_MAX {
@@ -99,6 +106,10 @@ mod tests {
         FileStamp { id: (1, inode), size: 9, mtime_ns: 5, ctime_ns: changed }
     }
 
+    fn key(stamp: FileStamp) -> Key {
+        ("Rust", stamp, 7)
+    }
+
     fn outline(n: usize) -> Arc<Outline> {
         let part = |at| Part {
             kind: SymbolKind::Function,
@@ -116,25 +127,26 @@ mod tests {
     #[test]
     fn an_outline_is_found_by_all_of_its_stamp() {
         let outlines = Outlines::default();
-        outlines.put("Rust", &stamp(1, 5), &outline(3), now_ns());
-        assert_eq!(outlines.get("Rust", &stamp(1, 5)).map(|found| found.symbols().len()), Some(3));
+        outlines.put(key(stamp(1, 5)), &outline(3), now_ns());
+        assert_eq!(outlines.get(&key(stamp(1, 5))).map(|found| found.symbols().len()), Some(3));
         let others = [stamp(2, 5), stamp(1, 6), FileStamp { size: 8, ..stamp(1, 5) }];
         for other in others {
-            assert!(outlines.get("Rust", &other).is_none(), "{other:?}");
+            assert!(outlines.get(&key(other)).is_none(), "{other:?}");
         }
-        assert!(outlines.get("Go", &stamp(1, 5)).is_none());
+        assert!(outlines.get(&("Go", stamp(1, 5), 7)).is_none());
+        assert!(outlines.get(&("Rust", stamp(1, 5), 8)).is_none());
     }
 
     #[test]
     fn what_was_changed_just_now_is_not_remembered() {
         let outlines = Outlines::default();
         for changed in [now_ns(), now_ns() - SETTLED_NS / 2, now_ns() + 10 * SETTLED_NS] {
-            outlines.put("Rust", &stamp(1, changed), &outline(1), now_ns());
-            assert!(outlines.get("Rust", &stamp(1, changed)).is_none());
+            outlines.put(key(stamp(1, changed)), &outline(1), now_ns());
+            assert!(outlines.get(&key(stamp(1, changed))).is_none());
         }
         let settled = stamp(1, now_ns() - 2 * SETTLED_NS);
-        outlines.put("Rust", &settled, &outline(1), now_ns());
-        assert!(outlines.get("Rust", &settled).is_some());
+        outlines.put(key(settled), &outline(1), now_ns());
+        assert!(outlines.get(&key(settled)).is_some());
     }
 
     #[test]
@@ -143,16 +155,16 @@ mod tests {
         let large = outline(10_000);
         let n = 2 * BYTES_MAX / large.bytes();
         for inode in 0..n as u64 {
-            outlines.put("Rust", &stamp(inode, 5), &large, now_ns());
-            outlines.get("Rust", &stamp(0, 5));
+            outlines.put(key(stamp(inode, 5)), &large, now_ns());
+            outlines.get(&key(stamp(0, 5)));
             let all = outlines.0.lock();
             assert!(all.bytes <= BYTES_MAX);
             let summed: usize = all.entries.values().map(|entry| entry.bytes).sum();
             assert_eq!(all.bytes, summed);
         }
-        assert!(outlines.get("Rust", &stamp(0, 5)).is_some());
-        assert!(outlines.get("Rust", &stamp(1, 5)).is_none());
-        outlines.put("Rust", &stamp(7, 5), &outline(BYTES_MAX / 64), now_ns());
-        assert!(outlines.get("Rust", &stamp(7, 5)).is_none(), "one outline is no cache");
+        assert!(outlines.get(&key(stamp(0, 5))).is_some());
+        assert!(outlines.get(&key(stamp(1, 5))).is_none());
+        outlines.put(key(stamp(7, 5)), &outline(BYTES_MAX / 64), now_ns());
+        assert!(outlines.get(&key(stamp(7, 5))).is_none(), "one outline is no cache");
     }
 }

@@ -18,6 +18,8 @@ use crate::syntax::{
 use cache::Outlines;
 use language::Grammar;
 use parse::Parsers;
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, OnceLock};
 
 pub(super) fn grammars(slot: &OnceLock<Grammars>) -> Result<Grammars> {
@@ -48,12 +50,18 @@ impl SyntaxReader for TreeSitter {
         if text.len() > PARSE_BYTES_MAX {
             return Err(Unparsed::TooLarge);
         }
-        let known = stamp.filter(|_| wanted.outline);
-        let known = known.and_then(|stamp| self.outlines.get(language, stamp));
+        let key = stamp.filter(|_| wanted.outline);
+        let key = key.map(|stamp| (language, *stamp, cache::hash(text)));
+        let known = key.as_ref().and_then(|key| self.outlines.get(key));
         if known.is_some() && !wanted.regions {
             return Ok(Syntax { regions: None, outline: known });
         }
-        on_deep_stack(text.len(), || self.read_new(grammar, text, wanted, stamp, budget))
+        let since = cache::now_ns();
+        let syntax = on_deep_stack(text.len(), || self.read_new(grammar, text, wanted, budget))?;
+        if let (Some(key), Some(outline)) = (key, &syntax.outline) {
+            self.outlines.put(key, outline, since);
+        }
+        Ok(syntax)
     }
 }
 
@@ -64,21 +72,15 @@ impl TreeSitter {
         grammar: &Grammar,
         text: &[u8],
         wanted: Wanted,
-        stamp: Option<&FileStamp>,
         budget: &Budget,
     ) -> Result<Syntax, Unparsed> {
-        let since = cache::now_ns();
         let tree = self.parsers.parse(grammar, text, budget)?;
         let mut syntax = Syntax::default();
         if wanted.regions {
             syntax.regions = Some(read::regions(grammar, &tree, text, budget)?);
         }
         if wanted.outline {
-            let outline = Arc::new(read::outline(grammar, &tree, text, budget)?);
-            if let Some(stamp) = stamp {
-                self.outlines.put(grammar.name, stamp, &outline, since);
-            }
-            syntax.outline = Some(outline);
+            syntax.outline = Some(Arc::new(read::outline(grammar, &tree, text, budget)?));
         }
         Ok(syntax)
     }
@@ -94,5 +96,17 @@ fn on_deep_stack(
     text_len: usize,
     read: impl FnOnce() -> Result<Syntax, Unparsed>,
 ) -> Result<Syntax, Unparsed> {
-    stacker::grow(STACK_MIN + STACK_PER_BYTE * text_len, read)
+    let has_begun = Cell::new(false);
+    let run = || {
+        stacker::grow(STACK_MIN + STACK_PER_BYTE * text_len, || {
+            has_begun.set(true);
+            read()
+        })
+    };
+    // Where the system has no memory for the stack, that is a panic.
+    match catch_unwind(AssertUnwindSafe(run)) {
+        Ok(read) => read,
+        Err(panic) if has_begun.get() => resume_unwind(panic),
+        Err(_) => Err(Unparsed::NoMemory),
+    }
 }

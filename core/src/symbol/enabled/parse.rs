@@ -12,7 +12,7 @@ use tree_sitter::{ParseOptions, Parser, Tree};
 /// Idle parsers that are kept: a few threads at once need one each.
 const IDLE_MAX: usize = 8;
 /// Of larger texts one is parsed at a time: a tree takes many times the memory of its text.
-const LARGE_BYTES: usize = 1 << 20;
+const LARGE_BYTES: usize = 256 << 10;
 /// How often a parser may report for each KiB of text, for any text, and at all. It reports after
 /// every hundred steps, which on ordinary sources is 3 to 20 times for a KiB; each hundred may take
 /// 10 to 30 KiB of memory.

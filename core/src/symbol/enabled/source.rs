@@ -15,9 +15,9 @@ use std::iter;
 /// No piece is larger: between two a scanner may do much work.
 const PIECE_BYTES: usize = 16;
 /// How often all of a text may be read: more is a scanner that looks for the end again and again.
-const READINGS_MAX: usize = 64;
+const READINGS_MAX: usize = 1_000;
 /// Pieces that may be read whatever the length.
-const PIECES_MIN: usize = 4_096;
+const PIECES_MIN: usize = 256 * 1024;
 /// So many empty statements are more steps than a parser takes between two reports.
 const STATEMENTS: usize = 400;
 /// Braces that are open at the end, where somebody is still writing.
