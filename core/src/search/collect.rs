@@ -346,7 +346,9 @@ impl<'a> Collector<'a> {
         // A match may reach into a line end, which is not text; what is text decides.
         let keeps = &|start: usize, end: usize| {
             let end = end.min(text.len()).max(start);
-            let is_before_line_end = text[..end].ends_with(b"\r") && text[end..].starts_with(b"\n");
+            // It may also begin in the line end, which lies behind the text.
+            let last = end.checked_sub(1).and_then(|last| text.get(last..=end));
+            let is_before_line_end = last == Some(b"\r\n");
             keeps(start, if is_before_line_end { (end - 1).max(start) } else { end })
         };
         let spans = self.matcher.spans_at(searched, at, spans_max, keeps);

@@ -154,6 +154,9 @@ fn a_match_up_to_the_line_end_lies_in_the_comment_before_it() {
     for (name, end) in [("a.js", "\n"), ("a.js", "\r\n"), ("a.cs", "\r\n"), ("a.c", "\r\n")] {
         let text = ["// note ", "x = note;", "// y"].join(end);
         let (_dir, workspace) = open(&[(name, &text)]);
+        let request_of = |pattern| request(&workspace, pattern, C::ExceptComments);
+        let (files, _) = search(&workspace, &request_of(r"(?:\r|$)"));
+        assert!(files.iter().all(|file| file.n_matches > 0), "matches in line ends are no trouble");
         for pattern in ["//.*", r"note\s*$", r"(?m)// note\s*$"] {
             for multi_line in [false, true] {
                 let mut request = request(&workspace, pattern, C::InComments);
