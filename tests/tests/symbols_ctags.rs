@@ -322,13 +322,22 @@ fn tag(line: &[u8], language: &'static str) -> Option<Tag> {
 /// classes, what a parameter's type is qualified with for a constant, and words of the language, as in
 /// `x is T`, for names. An imported module is no definition either.
 fn is_guess(kind: &str, name: &str, pattern: &str) -> bool {
-    const WORDS: [&str; 6] = ["const", "default", "extends", "global", "import", "is"];
+    const WORDS: [&str; 11] = [
+        "as", "const", "default", "extends", "from", "global", "import", "is", "number", "string",
+        "type",
+    ];
+    let line = pattern.strip_prefix("/^").unwrap_or(pattern);
     match kind {
         _ if WORDS.contains(&name) => true,
         "constant" | "variable" => {
-            let line = pattern.strip_prefix("/^").unwrap_or(pattern);
-            let is_declared = ["const ", "let ", "var "].iter().any(|word| line.contains(word));
+            let is_declared =
+                ["const", "let", "var"].iter().any(|word| line.contains(&format!("{word} {name}")));
             line.starts_with([' ', '\t']) || line.contains("require(") || !is_declared
+        }
+        // A parameter that is taken apart looks the same.
+        "field" => {
+            let starts = ["static", "#", "this.", name];
+            !starts.iter().any(|start| line.trim_start().starts_with(start))
         }
         "class" => !pattern.contains("class") && !pattern.contains("function"),
         _ => false,
