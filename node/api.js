@@ -1,7 +1,9 @@
 'use strict';
 
+const { threadId } = require('node:worker_threads');
 const { CallQueue } = require('./queue.js');
-const { SearchscopeError, invalidParam, internal } = require('./errors.js');
+const { SearchscopeError, invalidParam, internal, cancelled } = require('./errors.js');
+const { Puller, ResultStream } = require('./stream.js');
 
 /** The `code` of a native exception whose message is an engine error as JSON. */
 const ENGINE_ERROR = 'searchscope';
@@ -9,13 +11,19 @@ const ENGINE_ERROR = 'searchscope';
 const NO_ARGS = Object.freeze({});
 const CALL_OPTIONS = ['signal', 'onProgress'];
 
+/** The tools whose method gives a stream and not a promise. */
+const STREAMED = ['search', 'find'];
+
 /** Makes the package's exports from the loaded native part. */
 function createApi(native) {
   const queue = new CallQueue(native);
 
   /** One root directory and everything beneath it. */
   class Workspace {
+    /** Absent once it is closed. */
     #native;
+    /** What ends the calls and streams that go on. */
+    #stops = new Set();
 
     /** Not for callers: `Workspace.open` makes workspaces. */
     constructor(opened) {
@@ -49,12 +57,49 @@ function createApi(native) {
       if (typeof tool !== 'string')
         throw invalidParam('tool', 'tool must be a string, the name of a tool');
       const bytes = argsBytes(args);
-      const begin = (token, callsMax) => this.#native.call(tool, bytes, token, callsMax);
-      const envelope = await queue.run(begin, { signal, onProgress });
+      const opened = this.#opened();
+      const begin = (token, callsMax) => opened.call(tool, bytes, token, callsMax);
+      const envelope = await queue.run(begin, { signal, onProgress, stops: this.#stops });
       if (typeof envelope.error === 'string')
         throw new SearchscopeError(JSON.parse(envelope.error));
       return envelope.reply;
     }
+
+    search(args, options = NO_ARGS) {
+      return this.#stream('search', args, options);
+    }
+
+    find(args = NO_ARGS, options = NO_ARGS) {
+      return this.#stream('find', args, options);
+    }
+
+    /** Ends what goes on in the workspace and lets go of its root. */
+    close() {
+      this.#native?.close();
+      this.#native = undefined;
+      for (const stop of this.#stops) stop(closed());
+    }
+
+    #stream(tool, args, options) {
+      checkObject('args', args);
+      const { signal, onProgress } = checkCallOptions(options);
+      const bytes = jsonBytes('args', args);
+      const opened = this.#opened();
+      const stream = guarded(() => opened[tool](bytes, threadId));
+      return new ResultStream(new Puller(queue, stream, { signal, onProgress, stops: this.#stops }));
+    }
+
+    #opened() {
+      if (this.#native === undefined) throw closed();
+      return this.#native;
+    }
+  }
+
+  addToolMethods(Workspace, guarded(() => native.toolNames()));
+  if (Symbol.dispose) {
+    addMethod(Workspace, Symbol.dispose, function dispose() {
+      this.close();
+    });
   }
 
   const tools = () => guarded(() => JSON.parse(native.tools()));
@@ -62,6 +107,31 @@ function createApi(native) {
   const scopeReference = () => guarded(() => native.scopeReference());
 
   return { Workspace, SearchscopeError, tools, scopeReference };
+}
+
+/** Gives each tool a method of its name that calls it, unless it has one that streams it. */
+function addToolMethods(Workspace, names) {
+  for (const name of names.filter((name) => !STREAMED.includes(name))) {
+    if (name in Workspace.prototype) {
+      throw internal(new Error(`a workspace has another method with the name of the tool ${name}`));
+    }
+    addMethod(Workspace, name, function callTool(args, options) {
+      return this.call(name, args, options);
+    });
+  }
+}
+
+/** As a class does it: not listed among the properties. */
+function addMethod(Class, name, method) {
+  Object.defineProperty(Class.prototype, name, {
+    value: method,
+    configurable: true,
+    writable: true,
+  });
+}
+
+function closed() {
+  return cancelled('the workspace is closed');
 }
 
 /** Runs a native function that throws on failure and turns what it throws into our error. */

@@ -1,11 +1,13 @@
 // Generated from the tool table by "npm run types"; changes here are lost.
 
+/// <reference lib="esnext.disposable" />
+
 /** How a workspace is opened. */
 export interface WorkspaceOptions {
   /** How many threads one call may use; by default the cores, at most 8. */
   threads?: number;
   /** Gitignore lines; no path that they match is ever opened, listed or named in a result. */
-  deny?: string[];
+  deny?: readonly string[];
   /** Whether `.gitignore` files count only inside a git repository. Default: `false`. */
   require_git?: boolean;
   /**
@@ -27,18 +29,68 @@ export interface WorkspaceOptions {
    * Gitignore lines, matched from `docs_root` and without regard to case; what they match is no
    * document.
    */
-  excludes?: string[];
+  excludes?: readonly string[];
 }
 
-/** How a tool is called. */
+/** How a tool is called or streamed. */
 export interface CallOptions {
-  /** Ends the call: its promise is rejected with the signal's reason. */
+  /** Ends the call or stream: its promise is rejected with the signal's reason. */
   signal?: AbortSignal | undefined;
-  /** Is told four times a second, while the call runs, how many files it has looked at. */
+  /**
+   * Is told four times a second, while the call or stream runs, how many files it has looked at.
+   * When it throws, the call or stream ends with what it threw.
+   */
   onProgress?: ((progress: { files: number }) => void) | undefined;
 }
 
-/** What a caller can do something about; the same in Rust, C and here. */
+/**
+ * The results of `search` or `find`, one after the other, for `for await`.
+ *
+ * The search begins with the first `next`, rests while nobody asks for more, and ends when the loop
+ * is left, the signal is aborted, the workspace is closed, or the stream is forgotten. It holds some
+ * hundred kilobytes of results, however many there are. At most 64 streams of a process run at once;
+ * one more fails with the code `busy`.
+ */
+export interface ResultStream<Result, Report> extends AsyncIterableIterator<Result> {
+  /**
+   * What the tool reports besides the results: once all of them were given, and the loop has ended
+   * by itself. Undefined before that, and for a stream that was left early or failed.
+   */
+  readonly report: Report | undefined;
+  /**
+   * Gives the next result. Rejects once, in the place of all that would come, with a
+   * `SearchscopeError` or the reason of the signal; then the stream is at its end. May be called
+   * again before it has settled: the promises settle in their order.
+   */
+  next(): Promise<IteratorResult<Result, undefined>>;
+  /** Ends the stream; a loop that is left calls it. */
+  return(value?: PromiseLike<undefined> | undefined): Promise<IteratorResult<Result, undefined>>;
+  /** Ends the stream and rejects with the error. */
+  throw(error?: unknown): Promise<IteratorResult<Result, undefined>>;
+  [Symbol.asyncIterator](): ResultStream<Result, Report>;
+  /** Ends the stream at the end of an `await using` block. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** A result of `search` with mode "content". */
+export type SearchMatch = NonNullable<SearchReply['matches']>[number];
+
+/** A result of `search` with mode "files" or "count". */
+export type MatchingFile = NonNullable<SearchReply['files']>[number];
+
+/** What `search` reports besides its results. */
+export type SearchReport = Omit<SearchReply, 'matches' | 'files'>;
+
+/** A result of `find`. */
+export type FoundFile = FindReply['files'][number];
+
+/** What `find` reports besides its results. */
+export type FindReport = Omit<FindReply, 'files'>;
+
+/**
+ * What a caller can do something about; the same in Rust, C and here, but for `busy`: 64 streams run
+ * already, or the system has no thread for one more.
+ */
 export type ErrorCode =
   | 'invalid_param'
   | 'pattern_syntax'
@@ -49,7 +101,8 @@ export type ErrorCode =
   | 'result_too_large'
   | 'io'
   | 'unsupported'
-  | 'internal';
+  | 'internal'
+  | 'busy';
 
 /** An error as the engine tells it. */
 export interface ErrorDetail {
@@ -65,15 +118,21 @@ export interface ErrorDetail {
   near?: string[];
 }
 
-/** What a failed call is rejected with, and what `Workspace.open` throws. */
+/** What a failed call or stream is rejected with, and what `Workspace.open` throws. */
 export class SearchscopeError extends Error {
   private constructor();
   readonly name: 'SearchscopeError';
+  /** What can be done about it; stable. The message is for people. */
   readonly code: ErrorCode;
+  /** The parameter that is at fault, where one is. */
   readonly param: string | undefined;
+  /** The path that is at fault, as the caller gave it or relative to the root. */
   readonly path: string | undefined;
+  /** The bytes of the parameter's text that are at fault, as those of a wrong pattern. */
   readonly span: { start: number; end: number } | undefined;
+  /** Existing paths that a missing one was perhaps meant to be, best first. */
   readonly near: string[] | undefined;
+  /** The error as the engine tells it. */
   readonly detail: ErrorDetail;
 }
 
@@ -104,10 +163,132 @@ export class Workspace {
   static open(root: string, options?: WorkspaceOptions): Workspace;
 
   /**
+   * Closes the workspace: calls and streams that go on end with the code `cancelled`, later ones fail
+   * with it, and the directory is let go of. It may be called again.
+   */
+  close(): void;
+
+  /** Closes the workspace at the end of a `using` block. */
+  [Symbol.dispose](): void;
+
+  /**
    * Calls any tool with its arguments as an object or as JSON, and gives the reply as the engine
    * writes it, JSON.
    */
   callJson(tool: string, args?: object | string | Uint8Array, options?: CallOptions): Promise<string>;
+
+  /**
+   * Searches file contents and gives the results one by one, in the order of `call('search', …)`,
+   * as soon as they are found. `matches_max`, `output_bytes_max` and `deadline_ms` hold only where
+   * they are given. Wrong patterns and other errors of the engine come with the first result.
+   */
+  search(
+    args: SearchArgs & { mode: 'files' | 'count' },
+    options?: CallOptions,
+  ): ResultStream<MatchingFile, SearchReport>;
+  search(
+    args: SearchArgs & { mode?: 'content' },
+    options?: CallOptions,
+  ): ResultStream<SearchMatch, SearchReport>;
+  search(
+    args: SearchArgs,
+    options?: CallOptions,
+  ): ResultStream<SearchMatch | MatchingFile, SearchReport>;
+
+  /**
+   * Finds files and gives them one by one, in the order of `call('find', …)`. `files_max`,
+   * `output_bytes_max` and `deadline_ms` hold only where they are given. An order other than that of
+   * paths is known only when all files were seen: the first one then comes late.
+   */
+  find(args?: FindArgs, options?: CallOptions): ResultStream<FoundFile, FindReport>;
+
+  /**
+   * Searches the contents of files below a directory for a text or a regular expression and returns
+   * every matching line with its file and line number, sorted by path. The same as
+   * `call('search_in_files', …)`.
+   */
+  search_in_files(args: SearchInFilesArgs, options?: CallOptions): Promise<SearchInFilesReply>;
+
+  /**
+   * Finds regular files below a directory whose name matches a glob and returns their paths,
+   * sorted. The same as `call('find_files_by_name', …)`.
+   */
+  find_files_by_name(args: FindFilesByNameArgs, options?: CallOptions): Promise<FindFilesByNameReply>;
+
+  /**
+   * Searches in two stages: first chooses files by name, type, extension, size and time, then
+   * searches exactly those files for a text or regular expression. The same as
+   * `call('find_and_grep', …)`.
+   */
+  find_and_grep(args: FindAndGrepArgs, options?: CallOptions): Promise<FindAndGrepReply>;
+
+  /**
+   * Searches file contents below a directory with a regular expression and returns the first 100
+   * matching lines of the most recently modified files, newest file first. The same as
+   * `call('Grep', …)`.
+   */
+  Grep(args: GrepArgs, options?: CallOptions): Promise<GrepReply>;
+
+  /** Search for text across all markdown documents. The same as `call('search_documents', …)`. */
+  search_documents(args: SearchDocumentsArgs, options?: CallOptions): Promise<SearchDocumentsReply>;
+
+  /**
+   * Lists the markdown documents below a directory that say in their front matter what they are
+   * about: path, name and description. The same as `call('list_documents', …)`.
+   */
+  list_documents(args?: ListDocumentsArgs, options?: CallOptions): Promise<ListDocumentsReply>;
+
+  /**
+   * Returns the text of one markdown document, front matter included, with its name and
+   * description. The same as `call('read_document', …)`.
+   */
+  read_document(args: ReadDocumentArgs, options?: CallOptions): Promise<ReadDocumentReply>;
+
+  /**
+   * Lists the scopes of the project: standard ones, named ones from .idea, and every module with
+   * four flavors. The same as `call('scope_list_catalog', …)`.
+   */
+  scope_list_catalog(args?: ScopeListCatalogArgs, options?: CallOptions): Promise<ScopeListCatalogReply>;
+
+  /**
+   * Checks a pattern of the scope language (file:, ext:, projectPath:, src:, test:, lib:, problem:,
+   * $Name; with &&, || and !) and gives its normal form, or the mistake and its place. The same as
+   * `call('scope_validate_pattern', …)`.
+   */
+  scope_validate_pattern(args: ScopeValidatePatternArgs, options?: CallOptions): Promise<ScopeValidatePatternReply>;
+
+  /**
+   * Resolves a scope given as a program of atoms and of tokens in reverse Polish notation
+   * (PUSH_ATOM, AND, OR, NOT), and returns a descriptor, which the other scope tools, search and
+   * find take as scope. The same as `call('scope_resolve_program', …)`.
+   */
+  scope_resolve_program(args: ScopeResolveProgramArgs, options?: CallOptions): Promise<ScopeResolveProgramReply>;
+
+  /**
+   * Says what a scope is made of: its expression in words, its shape, and each atom with its ref id
+   * and whether it resolves, and why not. The same as `call('scope_describe_program', …)`.
+   */
+  scope_describe_program(args: ScopeDescribeProgramArgs, options?: CallOptions): Promise<ScopeDescribeProgramReply>;
+
+  /**
+   * Finds the files of a scope by words in their names or paths, or by a glob, sorted by path; with
+   * neither, every file of the scope. The same as `call('scope_search_files', …)`.
+   */
+  scope_search_files(args: ScopeSearchFilesArgs, options?: CallOptions): Promise<ScopeSearchFilesReply>;
+
+  /**
+   * Searches the files of a scope for a text or a regular expression and returns every match, also
+   * several of one line, with its place in bytes, its line number and the line around it, sorted by
+   * path. The same as `call('scope_search_text', …)`.
+   */
+  scope_search_text(args: ScopeSearchTextArgs, options?: CallOptions): Promise<ScopeSearchTextReply>;
+
+  /**
+   * Finds where functions, methods, classes, types, fields, constants, modules and macros are
+   * defined, by name, part of a name or initials, in the files of a scope; best first. The same as
+   * `call('scope_search_symbols', …)`.
+   */
+  scope_search_symbols(args: ScopeSearchSymbolsArgs, options?: CallOptions): Promise<ScopeSearchSymbolsReply>;
 
   /**
    * Searches file contents for one or many regular expressions or texts in one pass and returns
@@ -240,7 +421,7 @@ export interface SearchArgs {
    * no back-references), or texts if literal is true. A line matches when any of them does; every
    * span says which one it was.
    */
-  patterns: string[];
+  patterns: readonly string[];
   /**
    * Whether patterns are plain text and not regular expressions.
    * Default: `false`.
@@ -293,14 +474,14 @@ export interface SearchArgs {
    * named here may itself be hidden or ignored.
    * Default: `["."]`.
    */
-  paths?: string[];
+  paths?: readonly string[];
   /**
    * Globs as rg --glob: without "/" on the name at any depth, with "/" on the path below one of
    * paths; "!" in front takes away; the last one that matches decides. They only narrow. Default:
    * every file.
    * Default: `[]`.
    */
-  globs?: string[];
+  globs?: readonly string[];
   /**
    * Only files whose name matches this regular expression (anywhere in the name), or this glob (the
    * whole name) if glob is true. Case-insensitive unless it holds an upper-case letter.
@@ -320,13 +501,13 @@ export interface SearchArgs {
    * Only files with one of these extensions, such as "py" or ".tar.gz". Default: all.
    * Default: `[]`.
    */
-  extensions?: string[];
+  extensions?: readonly string[];
   /**
    * Bounds on the file size, all of which must hold: "+10k" is at least, "-1m" at most, "5b"
    * exactly. Units: b (bytes), k, m, g, t (powers of 1000), ki, mi, gi, ti (powers of 1024).
    * Default: `[]`.
    */
-  size?: string[];
+  size?: readonly string[];
   /**
    * Only files modified within this duration ("90s", "10min", "2h", "1d", "1w") or since this date
    * ("2024-05-01", "2024-05-01 10:00:00", RFC 3339; UTC without an offset).
@@ -340,7 +521,7 @@ export interface SearchArgs {
    * Which kinds of entries: "f" regular files, "d" directories, "l" symlinks, "x" executable
    * files, "e" what is empty. A search looks into regular files only. Default: regular files.
    */
-  types?: ("f" | "d" | "l" | "x" | "e")[];
+  types?: readonly ("f" | "d" | "l" | "x" | "e")[];
   /**
    * Also files and directories whose name starts with a dot.
    * Default: `false`.
@@ -368,7 +549,7 @@ export interface SearchArgs {
      * (standardScopeId; moduleName, moduleFlavor; namedScopeName; patternText; directoryUrl;
      * fileUrls; providerScopeId), or the scopeRefId of a scope in the catalog.
      */
-    atoms: {
+    atoms: readonly {
       /** What tokens call it. */
       atomId: string;
       /**
@@ -399,7 +580,7 @@ export interface SearchArgs {
       /** Of DIRECTORY: whether what lies deeper belongs too. */
       directoryWithSubdirectories?: boolean;
       /** Of FILES: file:// URLs or paths relative to the root. */
-      fileUrls?: string[];
+      fileUrls?: readonly string[];
       /** Of PROVIDER_SCOPE: the ref id in the catalog. */
       providerScopeId?: string | null;
       /**
@@ -412,7 +593,7 @@ export interface SearchArgs {
      * The expression in reverse Polish notation, at most 4,096: PUSH_ATOM pushes the atom atomId,
      * AND and OR take two and push one, NOT takes one and pushes one. One is left in the end.
      */
-    tokens: {
+    tokens: readonly {
       /** What it does: PUSH_ATOM, AND, OR or NOT. */
       op: "PUSH_ATOM" | "AND" | "OR" | "NOT";
       /** Of PUSH_ATOM alone: which atom. */
@@ -439,11 +620,11 @@ export interface SearchArgs {
       /** The file that the user looks at. */
       currentFile?: string | null;
       /** The files that are open. */
-      openFiles?: string[] | null;
+      openFiles?: readonly string[] | null;
       /** The files that were open lately. */
-      recentFiles?: string[] | null;
+      recentFiles?: readonly string[] | null;
       /** The files and directories that are selected. */
-      selectedFiles?: string[] | null;
+      selectedFiles?: readonly string[] | null;
     } | null;
     /** Of a descriptor: 1 or 2. */
     version?: number | null;
@@ -452,7 +633,7 @@ export interface SearchArgs {
     /** Of a descriptor: GLOBAL, LOCAL or MIXED; not looked at. */
     scopeShape?: "GLOBAL" | "LOCAL" | "MIXED" | null;
     /** Of a descriptor; not looked at. */
-    diagnostics?: string[] | null;
+    diagnostics?: readonly string[] | null;
   } | null;
   /**
    * What to give.
@@ -588,7 +769,7 @@ export interface SearchReply {
     too_large: number;
     /** Symlinks that were not followed, or lead outside the root, to nothing or in a circle. */
     symlink: number;
-    /** What could not be opened, listed or read to the end. */
+    /** What could not be opened, listed or read to the end, ignore files included. */
     unreadable: number;
     /** Names that the system cannot give back as they are. */
     undecodable_name: number;
@@ -649,14 +830,14 @@ export interface FindArgs {
    * named here may itself be hidden or ignored.
    * Default: `["."]`.
    */
-  paths?: string[];
+  paths?: readonly string[];
   /**
    * Globs as rg --glob: without "/" on the name at any depth, with "/" on the path below one of
    * paths; "!" in front takes away; the last one that matches decides. They only narrow. Default:
    * every file.
    * Default: `[]`.
    */
-  globs?: string[];
+  globs?: readonly string[];
   /**
    * Only files whose name matches this regular expression (anywhere in the name), or this glob (the
    * whole name) if glob is true. Case-insensitive unless it holds an upper-case letter.
@@ -676,13 +857,13 @@ export interface FindArgs {
    * Only files with one of these extensions, such as "py" or ".tar.gz". Default: all.
    * Default: `[]`.
    */
-  extensions?: string[];
+  extensions?: readonly string[];
   /**
    * Bounds on the file size, all of which must hold: "+10k" is at least, "-1m" at most, "5b"
    * exactly. Units: b (bytes), k, m, g, t (powers of 1000), ki, mi, gi, ti (powers of 1024).
    * Default: `[]`.
    */
-  size?: string[];
+  size?: readonly string[];
   /**
    * Only files modified within this duration ("90s", "10min", "2h", "1d", "1w") or since this date
    * ("2024-05-01", "2024-05-01 10:00:00", RFC 3339; UTC without an offset).
@@ -696,7 +877,7 @@ export interface FindArgs {
    * Which kinds of entries: "f" regular files, "d" directories, "l" symlinks, "x" executable
    * files, "e" what is empty. A search looks into regular files only. Default: regular files.
    */
-  types?: ("f" | "d" | "l" | "x" | "e")[];
+  types?: readonly ("f" | "d" | "l" | "x" | "e")[];
   /**
    * Also files and directories whose name starts with a dot.
    * Default: `false`.
@@ -724,7 +905,7 @@ export interface FindArgs {
      * (standardScopeId; moduleName, moduleFlavor; namedScopeName; patternText; directoryUrl;
      * fileUrls; providerScopeId), or the scopeRefId of a scope in the catalog.
      */
-    atoms: {
+    atoms: readonly {
       /** What tokens call it. */
       atomId: string;
       /**
@@ -755,7 +936,7 @@ export interface FindArgs {
       /** Of DIRECTORY: whether what lies deeper belongs too. */
       directoryWithSubdirectories?: boolean;
       /** Of FILES: file:// URLs or paths relative to the root. */
-      fileUrls?: string[];
+      fileUrls?: readonly string[];
       /** Of PROVIDER_SCOPE: the ref id in the catalog. */
       providerScopeId?: string | null;
       /**
@@ -768,7 +949,7 @@ export interface FindArgs {
      * The expression in reverse Polish notation, at most 4,096: PUSH_ATOM pushes the atom atomId,
      * AND and OR take two and push one, NOT takes one and pushes one. One is left in the end.
      */
-    tokens: {
+    tokens: readonly {
       /** What it does: PUSH_ATOM, AND, OR or NOT. */
       op: "PUSH_ATOM" | "AND" | "OR" | "NOT";
       /** Of PUSH_ATOM alone: which atom. */
@@ -795,11 +976,11 @@ export interface FindArgs {
       /** The file that the user looks at. */
       currentFile?: string | null;
       /** The files that are open. */
-      openFiles?: string[] | null;
+      openFiles?: readonly string[] | null;
       /** The files that were open lately. */
-      recentFiles?: string[] | null;
+      recentFiles?: readonly string[] | null;
       /** The files and directories that are selected. */
-      selectedFiles?: string[] | null;
+      selectedFiles?: readonly string[] | null;
     } | null;
     /** Of a descriptor: 1 or 2. */
     version?: number | null;
@@ -808,7 +989,7 @@ export interface FindArgs {
     /** Of a descriptor: GLOBAL, LOCAL or MIXED; not looked at. */
     scopeShape?: "GLOBAL" | "LOCAL" | "MIXED" | null;
     /** Of a descriptor; not looked at. */
-    diagnostics?: string[] | null;
+    diagnostics?: readonly string[] | null;
   } | null;
   /**
    * In which order files come.
@@ -878,7 +1059,7 @@ export interface FindReply {
     too_large: number;
     /** Symlinks that were not followed, or lead outside the root, to nothing or in a circle. */
     symlink: number;
-    /** What could not be opened, listed or read to the end. */
+    /** What could not be opened, listed or read to the end, ignore files included. */
     unreadable: number;
     /** Names that the system cannot give back as they are. */
     undecodable_name: number;
@@ -987,6 +1168,15 @@ export interface SearchInFilesReply {
   files_searched: number;
   /** Whether the time ran out: then the matches are only the first ones. */
   timed_out: boolean;
+  /**
+   * What could not be read, so that matches may be missing: the first 20. Only where there is such.
+   */
+  warnings?: {
+    /** Where, relative to the root. */
+    path: string;
+    /** Why, in a few words. */
+    reason: string;
+  }[];
 }
 
 export interface FindFilesByNameArgs {
@@ -1008,6 +1198,15 @@ export interface FindFilesByNameReply {
   files: string[];
   /** How many files there are in the list. */
   total_found: number;
+  /**
+   * What could not be read, so that files may be missing: the first 20. Only where there is such.
+   */
+  warnings?: {
+    /** Where, relative to the root. */
+    path: string;
+    /** Why, in a few words. */
+    reason: string;
+  }[];
 }
 
 export interface FindAndGrepArgs {
@@ -1015,7 +1214,7 @@ export interface FindAndGrepArgs {
    * Directories to search below, relative to the project root or absolute inside it. Directories
    * that overlap give each file once.
    */
-  roots: string[];
+  roots: readonly string[];
   /**
    * The text to search for in the chosen files: a regular expression (Rust regex syntax), or plain
    * text if fixed_strings is true.
@@ -1036,18 +1235,18 @@ export interface FindAndGrepArgs {
    * executable files, "e" empty files. Only regular files are searched in stage 2. Default: regular
    * files.
    */
-  types?: ("f" | "d" | "l" | "x" | "e")[];
+  types?: readonly ("f" | "d" | "l" | "x" | "e")[];
   /**
    * Stage 1: only files with one of these extensions, such as "py" or ".tar.gz".
    * Default: `[]`.
    */
-  extensions?: string[];
+  extensions?: readonly string[];
   /**
    * Stage 1: leaves out files and directories that match one of these globs: by name, or with a
    * "/" by the path below a root.
    * Default: `[]`.
    */
-  exclude?: string[];
+  exclude?: readonly string[];
   /** Stage 1: how many directories deep to look; 1 is only the roots themselves. */
   depth?: number | null;
   /**
@@ -1071,7 +1270,7 @@ export interface FindAndGrepArgs {
    * "5b" exactly. Units: b (bytes), k, m, g, t (powers of 1000), ki, mi, gi, ti (powers of 1024).
    * Default: `[]`.
    */
-  size?: string[];
+  size?: readonly string[];
   /**
    * Stage 1: only files modified within this duration ("90s", "10min", "2h", "1d", "1w") or since
    * this date ("2024-05-01", "2024-05-01 10:00:00", RFC 3339; UTC without an offset).
@@ -1119,12 +1318,12 @@ export interface FindAndGrepArgs {
    * or with a "/" by the path from the project root.
    * Default: `[]`.
    */
-  include_globs?: string[];
+  include_globs?: readonly string[];
   /**
    * Stage 2: without the files that match one of these globs, as include_globs.
    * Default: `[]`.
    */
-  exclude_globs?: string[];
+  exclude_globs?: readonly string[];
   /**
    * Stage 2: larger files are not searched: bytes, or with K, M or G (powers of 1024), such as
    * "500K". Default "10M"; over "200M" it is "200M".
@@ -1221,6 +1420,16 @@ export type FindAndGrepReply = number | {
     no_ignore: boolean;
     /** Why not: "requested", or which roots are ignored themselves. */
     no_ignore_reason?: string;
+    /**
+     * What could not be read, so that files or matches may be missing: the first 20 of each stage.
+     * Only where there is such.
+     */
+    warnings?: {
+      /** Where, relative to the root. */
+      path: string;
+      /** Why, in a few words. */
+      reason: string;
+    }[];
   };
   /** With optimize_paths: the leading directories of every path. */
   base_path?: string;
@@ -1252,6 +1461,16 @@ export type FindAndGrepReply = number | {
     no_ignore: boolean;
     /** Why not: "requested", or which roots are ignored themselves. */
     no_ignore_reason?: string;
+    /**
+     * What could not be read, so that files or matches may be missing: the first 20 of each stage.
+     * Only where there is such.
+     */
+    warnings?: {
+      /** Where, relative to the root. */
+      path: string;
+      /** Why, in a few words. */
+      reason: string;
+    }[];
   };
   /** With optimize_paths: the leading directories of every path. */
   base_path?: string;
@@ -1301,6 +1520,16 @@ export type FindAndGrepReply = number | {
     no_ignore: boolean;
     /** Why not: "requested", or which roots are ignored themselves. */
     no_ignore_reason?: string;
+    /**
+     * What could not be read, so that files or matches may be missing: the first 20 of each stage.
+     * Only where there is such.
+     */
+    warnings?: {
+      /** Where, relative to the root. */
+      path: string;
+      /** Why, in a few words. */
+      reason: string;
+    }[];
   };
   /** With optimize_paths: the leading directories of every path. */
   base_path?: string;
@@ -1342,6 +1571,16 @@ export type FindAndGrepReply = number | {
     no_ignore: boolean;
     /** Why not: "requested", or which roots are ignored themselves. */
     no_ignore_reason?: string;
+    /**
+     * What could not be read, so that files or matches may be missing: the first 20 of each stage.
+     * Only where there is such.
+     */
+    warnings?: {
+      /** Where, relative to the root. */
+      path: string;
+      /** Why, in a few words. */
+      reason: string;
+    }[];
   };
   /** With optimize_paths: the leading directories of every path. */
   base_path?: string;
@@ -1399,6 +1638,16 @@ export type FindAndGrepReply = number | {
     no_ignore: boolean;
     /** Why not: "requested", or which roots are ignored themselves. */
     no_ignore_reason?: string;
+    /**
+     * What could not be read, so that files or matches may be missing: the first 20 of each stage.
+     * Only where there is such.
+     */
+    warnings?: {
+      /** Where, relative to the root. */
+      path: string;
+      /** Why, in a few words. */
+      reason: string;
+    }[];
   };
   /** With optimize_paths: the leading directories of every path. */
   base_path?: string;
@@ -1490,7 +1739,7 @@ export interface GrepReply {
       too_large: number;
       /** Symlinks that were not followed, or lead outside the root, to nothing or in a circle. */
       symlink: number;
-      /** What could not be opened, listed or read to the end. */
+      /** What could not be opened, listed or read to the end, ignore files included. */
       unreadable: number;
       /** Names that the system cannot give back as they are. */
       undecodable_name: number;
@@ -1663,7 +1912,7 @@ export interface ScopeListCatalogArgs {
    * PROVIDER_SCOPE; PATTERN, DIRECTORY and FILES are never in the catalog. Default: all.
    * Default: `[]`.
    */
-  kinds?: ("STANDARD" | "MODULE" | "NAMED_SCOPE" | "PATTERN" | "DIRECTORY" | "FILES" | "PROVIDER_SCOPE")[];
+  kinds?: readonly ("STANDARD" | "MODULE" | "NAMED_SCOPE" | "PATTERN" | "DIRECTORY" | "FILES" | "PROVIDER_SCOPE")[];
   /** Only scopes whose display name or ref id holds this text, whatever its case. */
   query?: string | null;
   /**
@@ -1679,11 +1928,11 @@ export interface ScopeListCatalogArgs {
     /** The file that the user looks at. */
     currentFile?: string | null;
     /** The files that are open. */
-    openFiles?: string[] | null;
+    openFiles?: readonly string[] | null;
     /** The files that were open lately. */
-    recentFiles?: string[] | null;
+    recentFiles?: readonly string[] | null;
     /** The files and directories that are selected. */
-    selectedFiles?: string[] | null;
+    selectedFiles?: readonly string[] | null;
   } | null;
 }
 
@@ -1750,7 +1999,7 @@ export interface ScopeResolveProgramArgs {
    * (standardScopeId; moduleName, moduleFlavor; namedScopeName; patternText; directoryUrl;
    * fileUrls; providerScopeId), or the scopeRefId of a scope in the catalog.
    */
-  atoms: {
+  atoms: readonly {
     /** What tokens call it. */
     atomId: string;
     /**
@@ -1780,7 +2029,7 @@ export interface ScopeResolveProgramArgs {
     /** Of DIRECTORY: whether what lies deeper belongs too. */
     directoryWithSubdirectories?: boolean;
     /** Of FILES: file:// URLs or paths relative to the root. */
-    fileUrls?: string[];
+    fileUrls?: readonly string[];
     /** Of PROVIDER_SCOPE: the ref id in the catalog. */
     providerScopeId?: string | null;
     /**
@@ -1793,7 +2042,7 @@ export interface ScopeResolveProgramArgs {
    * The expression in reverse Polish notation, at most 4,096: PUSH_ATOM pushes the atom atomId,
    * AND and OR take two and push one, NOT takes one and pushes one. One is left in the end.
    */
-  tokens: {
+  tokens: readonly {
     /** What it does: PUSH_ATOM, AND, OR or NOT. */
     op: "PUSH_ATOM" | "AND" | "OR" | "NOT";
     /** Of PUSH_ATOM alone: which atom. */
@@ -1819,11 +2068,11 @@ export interface ScopeResolveProgramArgs {
     /** The file that the user looks at. */
     currentFile?: string | null;
     /** The files that are open. */
-    openFiles?: string[] | null;
+    openFiles?: readonly string[] | null;
     /** The files that were open lately. */
-    recentFiles?: string[] | null;
+    recentFiles?: readonly string[] | null;
     /** The files and directories that are selected. */
-    selectedFiles?: string[] | null;
+    selectedFiles?: readonly string[] | null;
   } | null;
 }
 
@@ -1933,7 +2182,7 @@ export interface ScopeDescribeProgramArgs {
      * (standardScopeId; moduleName, moduleFlavor; namedScopeName; patternText; directoryUrl;
      * fileUrls; providerScopeId), or the scopeRefId of a scope in the catalog.
      */
-    atoms: {
+    atoms: readonly {
       /** What tokens call it. */
       atomId: string;
       /**
@@ -1964,7 +2213,7 @@ export interface ScopeDescribeProgramArgs {
       /** Of DIRECTORY: whether what lies deeper belongs too. */
       directoryWithSubdirectories?: boolean;
       /** Of FILES: file:// URLs or paths relative to the root. */
-      fileUrls?: string[];
+      fileUrls?: readonly string[];
       /** Of PROVIDER_SCOPE: the ref id in the catalog. */
       providerScopeId?: string | null;
       /**
@@ -1977,7 +2226,7 @@ export interface ScopeDescribeProgramArgs {
      * The expression in reverse Polish notation, at most 4,096: PUSH_ATOM pushes the atom atomId,
      * AND and OR take two and push one, NOT takes one and pushes one. One is left in the end.
      */
-    tokens: {
+    tokens: readonly {
       /** What it does: PUSH_ATOM, AND, OR or NOT. */
       op: "PUSH_ATOM" | "AND" | "OR" | "NOT";
       /** Of PUSH_ATOM alone: which atom. */
@@ -2004,11 +2253,11 @@ export interface ScopeDescribeProgramArgs {
       /** The file that the user looks at. */
       currentFile?: string | null;
       /** The files that are open. */
-      openFiles?: string[] | null;
+      openFiles?: readonly string[] | null;
       /** The files that were open lately. */
-      recentFiles?: string[] | null;
+      recentFiles?: readonly string[] | null;
       /** The files and directories that are selected. */
-      selectedFiles?: string[] | null;
+      selectedFiles?: readonly string[] | null;
     } | null;
     /** Of a descriptor: 1 or 2. */
     version?: number | null;
@@ -2017,7 +2266,7 @@ export interface ScopeDescribeProgramArgs {
     /** Of a descriptor: GLOBAL, LOCAL or MIXED; not looked at. */
     scopeShape?: "GLOBAL" | "LOCAL" | "MIXED" | null;
     /** Of a descriptor; not looked at. */
-    diagnostics?: string[] | null;
+    diagnostics?: readonly string[] | null;
   };
   /**
    * Whether scopes resolve that depend on what the user is just looking at.
@@ -2032,11 +2281,11 @@ export interface ScopeDescribeProgramArgs {
     /** The file that the user looks at. */
     currentFile?: string | null;
     /** The files that are open. */
-    openFiles?: string[] | null;
+    openFiles?: readonly string[] | null;
     /** The files that were open lately. */
-    recentFiles?: string[] | null;
+    recentFiles?: readonly string[] | null;
     /** The files and directories that are selected. */
-    selectedFiles?: string[] | null;
+    selectedFiles?: readonly string[] | null;
   } | null;
 }
 
@@ -2077,7 +2326,7 @@ export interface ScopeSearchFilesArgs {
      * (standardScopeId; moduleName, moduleFlavor; namedScopeName; patternText; directoryUrl;
      * fileUrls; providerScopeId), or the scopeRefId of a scope in the catalog.
      */
-    atoms: {
+    atoms: readonly {
       /** What tokens call it. */
       atomId: string;
       /**
@@ -2108,7 +2357,7 @@ export interface ScopeSearchFilesArgs {
       /** Of DIRECTORY: whether what lies deeper belongs too. */
       directoryWithSubdirectories?: boolean;
       /** Of FILES: file:// URLs or paths relative to the root. */
-      fileUrls?: string[];
+      fileUrls?: readonly string[];
       /** Of PROVIDER_SCOPE: the ref id in the catalog. */
       providerScopeId?: string | null;
       /**
@@ -2121,7 +2370,7 @@ export interface ScopeSearchFilesArgs {
      * The expression in reverse Polish notation, at most 4,096: PUSH_ATOM pushes the atom atomId,
      * AND and OR take two and push one, NOT takes one and pushes one. One is left in the end.
      */
-    tokens: {
+    tokens: readonly {
       /** What it does: PUSH_ATOM, AND, OR or NOT. */
       op: "PUSH_ATOM" | "AND" | "OR" | "NOT";
       /** Of PUSH_ATOM alone: which atom. */
@@ -2148,11 +2397,11 @@ export interface ScopeSearchFilesArgs {
       /** The file that the user looks at. */
       currentFile?: string | null;
       /** The files that are open. */
-      openFiles?: string[] | null;
+      openFiles?: readonly string[] | null;
       /** The files that were open lately. */
-      recentFiles?: string[] | null;
+      recentFiles?: readonly string[] | null;
       /** The files and directories that are selected. */
-      selectedFiles?: string[] | null;
+      selectedFiles?: readonly string[] | null;
     } | null;
     /** Of a descriptor: 1 or 2. */
     version?: number | null;
@@ -2161,7 +2410,7 @@ export interface ScopeSearchFilesArgs {
     /** Of a descriptor: GLOBAL, LOCAL or MIXED; not looked at. */
     scopeShape?: "GLOBAL" | "LOCAL" | "MIXED" | null;
     /** Of a descriptor; not looked at. */
-    diagnostics?: string[] | null;
+    diagnostics?: readonly string[] | null;
   };
   /**
    * Whether scopes resolve that depend on what the user is just looking at.
@@ -2176,11 +2425,11 @@ export interface ScopeSearchFilesArgs {
     /** The file that the user looks at. */
     currentFile?: string | null;
     /** The files that are open. */
-    openFiles?: string[] | null;
+    openFiles?: readonly string[] | null;
     /** The files that were open lately. */
-    recentFiles?: string[] | null;
+    recentFiles?: readonly string[] | null;
     /** The files and directories that are selected. */
-    selectedFiles?: string[] | null;
+    selectedFiles?: readonly string[] | null;
   } | null;
   /**
    * Words that must occur, in this order, split at white space; with GLOB the glob. Empty for every
@@ -2193,7 +2442,7 @@ export interface ScopeSearchFilesArgs {
    * GLOB.
    * Default: `[]`.
    */
-  keywords?: string[];
+  keywords?: readonly string[];
   /**
    * What is looked at: NAME_OR_PATH, NAME (the file name), PATH (the path relative to the root), or
    * GLOB (query is a glob).
@@ -2270,7 +2519,7 @@ export interface ScopeSearchFilesReply {
     too_large: number;
     /** Symlinks that were not followed, or lead outside the root, to nothing or in a circle. */
     symlink: number;
-    /** What could not be opened, listed or read to the end. */
+    /** What could not be opened, listed or read to the end, ignore files included. */
     unreadable: number;
     /** Names that the system cannot give back as they are. */
     undecodable_name: number;
@@ -2292,7 +2541,7 @@ export interface ScopeSearchTextArgs {
      * (standardScopeId; moduleName, moduleFlavor; namedScopeName; patternText; directoryUrl;
      * fileUrls; providerScopeId), or the scopeRefId of a scope in the catalog.
      */
-    atoms: {
+    atoms: readonly {
       /** What tokens call it. */
       atomId: string;
       /**
@@ -2323,7 +2572,7 @@ export interface ScopeSearchTextArgs {
       /** Of DIRECTORY: whether what lies deeper belongs too. */
       directoryWithSubdirectories?: boolean;
       /** Of FILES: file:// URLs or paths relative to the root. */
-      fileUrls?: string[];
+      fileUrls?: readonly string[];
       /** Of PROVIDER_SCOPE: the ref id in the catalog. */
       providerScopeId?: string | null;
       /**
@@ -2336,7 +2585,7 @@ export interface ScopeSearchTextArgs {
      * The expression in reverse Polish notation, at most 4,096: PUSH_ATOM pushes the atom atomId,
      * AND and OR take two and push one, NOT takes one and pushes one. One is left in the end.
      */
-    tokens: {
+    tokens: readonly {
       /** What it does: PUSH_ATOM, AND, OR or NOT. */
       op: "PUSH_ATOM" | "AND" | "OR" | "NOT";
       /** Of PUSH_ATOM alone: which atom. */
@@ -2363,11 +2612,11 @@ export interface ScopeSearchTextArgs {
       /** The file that the user looks at. */
       currentFile?: string | null;
       /** The files that are open. */
-      openFiles?: string[] | null;
+      openFiles?: readonly string[] | null;
       /** The files that were open lately. */
-      recentFiles?: string[] | null;
+      recentFiles?: readonly string[] | null;
       /** The files and directories that are selected. */
-      selectedFiles?: string[] | null;
+      selectedFiles?: readonly string[] | null;
     } | null;
     /** Of a descriptor: 1 or 2. */
     version?: number | null;
@@ -2376,7 +2625,7 @@ export interface ScopeSearchTextArgs {
     /** Of a descriptor: GLOBAL, LOCAL or MIXED; not looked at. */
     scopeShape?: "GLOBAL" | "LOCAL" | "MIXED" | null;
     /** Of a descriptor; not looked at. */
-    diagnostics?: string[] | null;
+    diagnostics?: readonly string[] | null;
   };
   /**
    * Whether scopes resolve that depend on what the user is just looking at.
@@ -2391,11 +2640,11 @@ export interface ScopeSearchTextArgs {
     /** The file that the user looks at. */
     currentFile?: string | null;
     /** The files that are open. */
-    openFiles?: string[] | null;
+    openFiles?: readonly string[] | null;
     /** The files that were open lately. */
-    recentFiles?: string[] | null;
+    recentFiles?: readonly string[] | null;
     /** The files and directories that are selected. */
-    selectedFiles?: string[] | null;
+    selectedFiles?: readonly string[] | null;
   } | null;
   /**
    * The text to search for, or a regular expression if mode is REGEX (Rust regex syntax: Unicode,
@@ -2506,7 +2755,7 @@ export interface ScopeSearchSymbolsArgs {
      * (standardScopeId; moduleName, moduleFlavor; namedScopeName; patternText; directoryUrl;
      * fileUrls; providerScopeId), or the scopeRefId of a scope in the catalog.
      */
-    atoms: {
+    atoms: readonly {
       /** What tokens call it. */
       atomId: string;
       /**
@@ -2537,7 +2786,7 @@ export interface ScopeSearchSymbolsArgs {
       /** Of DIRECTORY: whether what lies deeper belongs too. */
       directoryWithSubdirectories?: boolean;
       /** Of FILES: file:// URLs or paths relative to the root. */
-      fileUrls?: string[];
+      fileUrls?: readonly string[];
       /** Of PROVIDER_SCOPE: the ref id in the catalog. */
       providerScopeId?: string | null;
       /**
@@ -2550,7 +2799,7 @@ export interface ScopeSearchSymbolsArgs {
      * The expression in reverse Polish notation, at most 4,096: PUSH_ATOM pushes the atom atomId,
      * AND and OR take two and push one, NOT takes one and pushes one. One is left in the end.
      */
-    tokens: {
+    tokens: readonly {
       /** What it does: PUSH_ATOM, AND, OR or NOT. */
       op: "PUSH_ATOM" | "AND" | "OR" | "NOT";
       /** Of PUSH_ATOM alone: which atom. */
@@ -2577,11 +2826,11 @@ export interface ScopeSearchSymbolsArgs {
       /** The file that the user looks at. */
       currentFile?: string | null;
       /** The files that are open. */
-      openFiles?: string[] | null;
+      openFiles?: readonly string[] | null;
       /** The files that were open lately. */
-      recentFiles?: string[] | null;
+      recentFiles?: readonly string[] | null;
       /** The files and directories that are selected. */
-      selectedFiles?: string[] | null;
+      selectedFiles?: readonly string[] | null;
     } | null;
     /** Of a descriptor: 1 or 2. */
     version?: number | null;
@@ -2590,7 +2839,7 @@ export interface ScopeSearchSymbolsArgs {
     /** Of a descriptor: GLOBAL, LOCAL or MIXED; not looked at. */
     scopeShape?: "GLOBAL" | "LOCAL" | "MIXED" | null;
     /** Of a descriptor; not looked at. */
-    diagnostics?: string[] | null;
+    diagnostics?: readonly string[] | null;
   };
   /**
    * Whether scopes resolve that depend on what the user is just looking at.
@@ -2605,11 +2854,11 @@ export interface ScopeSearchSymbolsArgs {
     /** The file that the user looks at. */
     currentFile?: string | null;
     /** The files that are open. */
-    openFiles?: string[] | null;
+    openFiles?: readonly string[] | null;
     /** The files that were open lately. */
-    recentFiles?: string[] | null;
+    recentFiles?: readonly string[] | null;
     /** The files and directories that are selected. */
-    selectedFiles?: string[] | null;
+    selectedFiles?: readonly string[] | null;
   } | null;
   /**
    * A name or a part of it, in capitals or not; or the beginnings of its words, as RelPa for
@@ -2622,7 +2871,7 @@ export interface ScopeSearchSymbolsArgs {
    * and methods), FIELD (fields, enum members, constants, variables), SYMBOL (modules, namespaces,
    * macros), UNKNOWN (nothing: every definition has a kind). Default: all.
    */
-  kinds?: ("CLASS" | "METHOD" | "FIELD" | "SYMBOL" | "UNKNOWN")[] | null;
+  kinds?: readonly ("CLASS" | "METHOD" | "FIELD" | "SYMBOL" | "UNKNOWN")[] | null;
   /**
    * How many definitions to give at most: the best.
    * Default: `200`.

@@ -1,19 +1,67 @@
 'use strict';
 
 const path = require('node:path');
+const { version } = require('../package.json');
+const { PLATFORMS, packageName, platformName } = require('./platforms.js');
 
-/** Loads the native part, which setting up a clone or installing the package puts beside this file. */
+const BUILT = path.join(__dirname, 'searchscope.node');
+const INSTALL_SCRIPT = path.join(__dirname, '..', 'scripts', 'install.mjs');
+
+/**
+ * Loads the native part: what was built here, by setting up a clone or installing the package, else
+ * what the package of this platform brings. When neither can be had it throws, and says why.
+ */
 function load() {
-  const file = path.join(__dirname, 'searchscope.node');
-  const script = path.join(__dirname, '..', 'scripts', 'install.mjs');
-  try {
-    return require(file);
-  } catch (cause) {
-    const advice = `To build it, which needs Rust (cargo), run: node "${script}"`;
-    throw new Error(`searchscope: its native part cannot be loaded from ${file}.\n${advice}`, {
-      cause,
-    });
+  const failures = [];
+  for (const attempt of [loadBuilt, loadPrebuilt]) {
+    try {
+      return attempt();
+    } catch (failure) {
+      failures.push(failure);
+    }
   }
+  throw new Error(explain(failures), { cause: new AggregateError(failures) });
+}
+
+function loadBuilt() {
+  try {
+    return require(BUILT);
+  } catch (cause) {
+    throw new Error(`${BUILT}: ${reasonOf(cause, BUILT)}`, { cause });
+  }
+}
+
+function loadPrebuilt() {
+  const name = packageName(platformName());
+  try {
+    const found = require(`${name}/package.json`).version;
+    // The two sides of the border are made for each other; nothing else checks that they fit.
+    if (found !== version) throw new Error(`is version ${found}, and ${version} is needed`);
+    return require(name);
+  } catch (cause) {
+    throw new Error(`${name}: ${reasonOf(cause, name)}`, { cause });
+  }
+}
+
+/** The first line alone: below it Node lists the files that it came from. */
+function reasonOf(error, wanted) {
+  const [line] = error.message.split('\n');
+  const isMissing = error.code === 'MODULE_NOT_FOUND' && line.includes(wanted);
+  return isMissing ? 'is not there' : line;
+}
+
+function explain(failures) {
+  const platform = platformName();
+  const isPrebuilt = Object.hasOwn(PLATFORMS, platform);
+  const install = isPrebuilt
+    ? `Install the prebuilt one:  npm install ${packageName(platform)}@${version}`
+    : `There are prebuilt ones for ${Object.keys(PLATFORMS).join(', ')} only.`;
+  return [
+    `searchscope: there is no native part for ${platform} that can be loaded. Tried:`,
+    ...failures.map(({ message }) => `  ${message}`),
+    install,
+    `Or build it, which needs Rust (https://rustup.rs) and a C compiler:  node "${INSTALL_SCRIPT}"`,
+  ].join('\n');
 }
 
 module.exports = { load };

@@ -3,12 +3,10 @@
 const { isMainThread, threadId } = require('node:worker_threads');
 const net = require('node:net');
 const { internal, cancelled } = require('./errors.js');
+const { tellProgress } = require('./progress.js');
 
 /** How soon to look again when every slot is held by calls of other threads. */
 const RETRY_MS = 5;
-
-/** How often a running call tells how far it is. */
-const PROGRESS_MS = 250;
 
 /**
  * How many calls may hold a libuv thread. They share that small pool with the host's file and DNS
@@ -44,43 +42,40 @@ class CallQueue {
    * Runs `begin(token, callsMax)` when there is room and gives the envelope it resolves with.
    * `begin` gives null when there is no room. `signal` is known to be a signal, or undefined, and
    * `onProgress` a function that is told, while the call runs, how many files were looked at, or
-   * undefined. When it throws, the call ends with what it threw.
+   * undefined. When it throws, the call ends with what it threw. `stops`, a set, holds until the end
+   * a function that ends the call with the error it is given.
    */
-  async run(begin, { signal, onProgress } = {}) {
+  async run(begin, { signal, onProgress, stops } = {}) {
     if (signal?.aborted) throw signal.reason;
     if (this.#closed) throw cancelled('the process is exiting');
     this.#watchTermination();
     const token = new this.#native.CancelToken(threadId);
-    let telling;
-    let onAbort;
+    let stop;
+    let endProgress;
+    const onAbort = () => stop(signal.reason);
     try {
       return await new Promise((resolve, reject) => {
-        const tell = async () => {
-          try {
-            await onProgress({ files: token.files() });
-          } catch (error) {
-            token.cancel();
-            reject(error);
-          }
-        };
         const beginAndTell = () => {
           const running = begin(token, this.#max);
-          // It must not keep the process alive: the call does.
-          if (running !== null && onProgress) telling = setInterval(tell, PROGRESS_MS).unref();
+          if (running !== null && onProgress) {
+            endProgress = tellProgress(onProgress, () => token.files(), stop);
+          }
           return running;
         };
         const call = { begin: beginAndTell, resolve, reject };
-        onAbort = () => {
+        stop = (error) => {
           this.#waiting.delete(call);
           token.cancel();
-          reject(signal.reason);
+          reject(error);
         };
+        stops?.add(stop);
         signal?.addEventListener('abort', onAbort, { once: true });
         this.#waiting.add(call);
         this.#startWaiting();
       });
     } finally {
-      clearInterval(telling);
+      endProgress?.();
+      stops?.delete(stop);
       signal?.removeEventListener('abort', onAbort);
     }
   }
@@ -115,7 +110,7 @@ class CallQueue {
 
   /**
    * Lets `worker.terminate()` end running calls: no code of the worker runs then, but Node closes
-   * its handles, and the native side waits for that of this pipe.
+   * its handles, and the native side waits for that of this socket.
    */
   #watchTermination() {
     if (isMainThread || this.#lifeline !== undefined) return;

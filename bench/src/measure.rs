@@ -1,67 +1,112 @@
-//! Wall and CPU time of something, and what many samples of it say.
+//! Wall time, CPU time and memory of something, and what many samples of it say.
 
-use std::time::{Duration, Instant};
+use serde::{Deserialize, Serialize};
+use std::time::Instant;
 
-/// How long something took.
-#[derive(Clone, Copy, Debug)]
+/// What something took.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Sample {
-    pub(crate) wall: Duration,
-    /// User and system time of all threads.
-    pub(crate) cpu: Duration,
+    pub(crate) wall_ns: u64,
+    /// User and system time of all threads or processes.
+    pub(crate) cpu_ns: u64,
+    /// The most memory at once: of a program that stays, above what it had before its first question;
+    /// of a started one, all that it had.
+    pub(crate) peak_kib: u64,
 }
 
-/// Measures `work` done by this process.
+/// The middle half of some numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Spread {
+    pub(crate) first_quartile: f64,
+    pub(crate) median: f64,
+    pub(crate) third_quartile: f64,
+}
+
+impl Spread {
+    /// Of at least one number. Between two numbers the quartiles are weighted.
+    pub(crate) fn of(numbers: impl IntoIterator<Item = f64>) -> Spread {
+        let mut numbers: Vec<f64> = numbers.into_iter().collect();
+        numbers.sort_by(f64::total_cmp);
+        let last = numbers.len() - 1;
+        let at = |quarters: usize| {
+            let place = quarters * last;
+            let (below, above) = (numbers[place / 4], numbers[(place / 4 + 1).min(last)]);
+            below + (above - below) * (place % 4) as f64 / 4.0
+        };
+        Spread { first_quartile: at(1), median: at(2), third_quartile: at(3) }
+    }
+}
+
+/// The median of the ratios of samples that were taken next to each other. Unlike the ratio of the
+/// medians it does not move when the machine becomes slower for both.
+pub(crate) fn median_ratio(ours: &[Sample], theirs: &[Sample], of: fn(&Sample) -> u64) -> f64 {
+    let ratios = ours.iter().zip(theirs).map(|(a, b)| of(a) as f64 / of(b).max(1) as f64);
+    Spread::of(ratios).median
+}
+
+/// Measures time and CPU of `work` done by this process.
 pub(crate) fn in_process<T>(work: impl FnOnce() -> T) -> Sample {
-    sample(libc::RUSAGE_SELF, work)
-}
-
-/// Measures `work` done by processes that it starts and waits for.
-pub(crate) fn of_children<T>(work: impl FnOnce() -> T) -> Sample {
-    sample(libc::RUSAGE_CHILDREN, work)
-}
-
-fn sample<T>(who: libc::c_int, work: impl FnOnce() -> T) -> Sample {
-    let (cpu, started) = (cpu_time(who), Instant::now());
+    let (cpu, started) = (cpu_ns(), Instant::now());
     let result = work();
-    let sample = Sample { wall: started.elapsed(), cpu: cpu_time(who) - cpu };
+    let wall_ns = nanoseconds(started.elapsed());
+    let sample = Sample { wall_ns, cpu_ns: cpu_ns() - cpu, peak_kib: 0 };
     drop(result);
     sample
 }
 
-/// The sample with the median of each time.
-pub(crate) fn median(samples: &[Sample]) -> Sample {
-    let middle = |time: fn(&Sample) -> Duration| {
-        let mut times: Vec<Duration> = samples.iter().map(time).collect();
-        times.sort();
-        times[times.len() / 2]
-    };
-    Sample { wall: middle(|sample| sample.wall), cpu: middle(|sample| sample.cpu) }
+/// The milliseconds in the median of some samples.
+pub(crate) fn median_ms(samples: &[Sample], of: fn(&Sample) -> u64) -> f64 {
+    Spread::of(samples.iter().map(|sample| of(sample) as f64 / 1e6)).median
 }
 
-/// The median of the ratios of samples that were taken next to each other.
-pub(crate) fn median_ratio(
-    ours: &[Sample],
-    theirs: &[Sample],
-    time: fn(&Sample) -> Duration,
-) -> f64 {
-    let pairs = ours.iter().zip(theirs);
-    let mut ratios: Vec<f64> =
-        pairs.map(|(a, b)| time(a).as_secs_f64() / time(b).as_secs_f64()).collect();
-    ratios.sort_by(f64::total_cmp);
-    ratios[ratios.len() / 2]
-}
-
-fn cpu_time(who: libc::c_int) -> Duration {
+/// What this process has used so far.
+pub(crate) fn cpu_ns() -> u64 {
     let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
     // SAFETY: the pointer is valid for a write of the struct that the call fills; all zero bytes are
     // a valid value of it, so it is initialised even if the call should fail.
     let usage = unsafe {
-        libc::getrusage(who, usage.as_mut_ptr());
+        libc::getrusage(libc::RUSAGE_SELF, usage.as_mut_ptr());
         usage.assume_init()
     };
+    cpu_ns_of(&usage)
+}
+
+pub(crate) fn cpu_ns_of(usage: &libc::rusage) -> u64 {
     let time = |time: libc::timeval| {
-        Duration::from_secs(time.tv_sec.unsigned_abs())
-            + Duration::from_micros(time.tv_usec.unsigned_abs())
+        time.tv_sec.unsigned_abs() * 1_000_000_000 + time.tv_usec.unsigned_abs() * 1_000
     };
     time(usage.ru_utime) + time(usage.ru_stime)
+}
+
+pub(crate) fn nanoseconds(time: std::time::Duration) -> u64 {
+    u64::try_from(time.as_nanos()).expect("no sample takes 500 years")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn samples(times: &[u64]) -> Vec<Sample> {
+        times.iter().map(|&wall_ns| Sample { wall_ns, ..Sample::default() }).collect()
+    }
+
+    #[test]
+    fn quartiles_are_weighted_between_neighbours() {
+        let of = |numbers: &[f64]| Spread::of(numbers.iter().copied());
+        let spread = of(&[5.0, 1.0, 4.0, 2.0, 3.0]);
+        assert_eq!((spread.first_quartile, spread.median, spread.third_quartile), (2.0, 3.0, 4.0));
+        let spread = of(&[1.0, 2.0]);
+        assert_eq!(
+            (spread.first_quartile, spread.median, spread.third_quartile),
+            (1.25, 1.5, 1.75)
+        );
+        assert_eq!(of(&[7.0]).third_quartile, 7.0);
+    }
+
+    #[test]
+    fn a_machine_that_becomes_slower_does_not_move_the_ratio() {
+        let (ours, theirs) = (samples(&[10, 20, 100]), samples(&[20, 40, 200]));
+        assert_eq!(median_ratio(&ours, &theirs, |sample| sample.wall_ns), 0.5);
+        assert_eq!(median_ms(&samples(&[1_000_000, 3_000_000]), |sample| sample.wall_ns), 2.0);
+    }
 }

@@ -3,7 +3,7 @@
 //! Every scope here comes to the same files as the walk without a scope, so that both do the same
 //! work but for the scope. In turn, in one run, equal results first.
 
-use crate::measure::{Sample, in_process, median};
+use crate::measure::{Sample, in_process, median_ms};
 use searchscope::{
     AtomKind, CancelToken, FileOptions, FindRequest, ResolvedScope, ScopeAtom, ScopeContext,
     ScopeOp, ScopeProgram, ScopeToken, Workspace,
@@ -69,7 +69,7 @@ fn row(
         let scope = resolve(workspace, program)?;
         scoped.push(in_process(|| find(workspace, Some(&scope))));
     }
-    let ms = |samples: &[Sample]| median(samples).wall.as_secs_f64() * 1_000.0;
+    let ms = |samples: &[Sample]| median_ms(samples, |sample| sample.wall_ns);
     let (without, with) = (ms(&unscoped), ms(&scoped));
     let per_file = (with - without) * 1_000.0 / expected.len() as f64;
     let n = expected.len();

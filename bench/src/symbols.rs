@@ -4,7 +4,7 @@
 //! among those with the text. In turn, in one run. Each call has a workspace of its own, so nothing
 //! is remembered from the call before.
 
-use crate::measure::{Sample, in_process, median};
+use crate::measure::{Sample, in_process, median_ms, median_ratio};
 use searchscope::{
     CancelToken, Case, Limits, Mode, PatternOptions, SearchRequest, SymbolReport, SymbolRequest,
     Workspace,
@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Prints a table with a row for each name.
-pub(crate) fn run(root: &Path, names: &[String], runs: usize) -> Result<(), String> {
+pub(crate) fn run(root: &Path, names: &[&str], runs: usize) -> Result<(), String> {
     println!(
         "| name | candidates | definitions | text ms | definitions ms | wall ratio | CPU ratio |"
     );
@@ -36,21 +36,15 @@ fn row(root: &Path, name: &str, runs: usize) -> Result<String, String> {
         texts.push(in_process(|| text(root, name)));
         definitions.push(in_process(|| symbols(root, name)));
     }
-    let ratio = |time: fn(&Sample) -> f64| {
-        let pairs = texts.iter().zip(&definitions);
-        let mut ratios: Vec<f64> = pairs.map(|(text, found)| time(found) / time(text)).collect();
-        ratios.sort_by(f64::total_cmp);
-        ratios[ratios.len() / 2]
-    };
-    let ms = |samples: &[Sample]| median(samples).wall.as_secs_f64() * 1e3;
+    let ms = |samples: &[Sample]| median_ms(samples, |sample| sample.wall_ns);
     Ok(format!(
         "| `{name}` | {} | {} | {:.1} | {:.1} | **{:.2}** | **{:.2}** |",
         files.len(),
         found.symbols.len(),
         ms(&texts),
         ms(&definitions),
-        ratio(|sample| sample.wall.as_secs_f64()),
-        ratio(|sample| sample.cpu.as_secs_f64()),
+        median_ratio(&definitions, &texts, |sample| sample.wall_ns),
+        median_ratio(&definitions, &texts, |sample| sample.cpu_ns),
     ))
 }
 

@@ -1,12 +1,16 @@
 #![doc = include_str!("lib.md")]
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
+#![warn(clippy::exhaustive_enums, clippy::exhaustive_structs)]
 
 mod budget;
 mod document;
 mod encoding;
 mod error;
 mod excerpt;
+#[doc(hidden)]
+#[cfg(any(test, feature = "fuzzing"))]
+pub mod fuzz;
 mod ignore_lines;
 mod lines;
 mod module;

@@ -3,10 +3,14 @@
 //! A call never depends on a helper: its own thread does the work, and helpers that come take a
 //! share. So a busy pool, a system without threads to give, or a forked child only make it slower.
 
+use crate::budget::{Budget, Stopped};
 use parking_lot::Mutex;
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 /// Jobs recurse into nothing, so this is plenty.
@@ -14,6 +18,13 @@ const STACK_BYTES: usize = 2 * 1024 * 1024;
 
 /// A system that refused threads is not asked again for this long.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
+
+/// Works that run aside at once; each is over within a second.
+const ASIDE_MAX: usize = 16;
+static N_ASIDE: AtomicUsize = AtomicUsize::new(0);
+
+/// How long a caller waits for work aside between looks at its budget.
+const TURN: Duration = Duration::from_millis(2);
 
 #[derive(Debug)]
 struct Pool {
@@ -43,6 +54,41 @@ pub(crate) fn recruit(helpers: usize, job: &Arc<dyn Fn() + Send + Sync>) {
             let ran = catch_unwind(AssertUnwindSafe(move || job()));
             let _ = catch_unwind(AssertUnwindSafe(move || drop(ran)));
         });
+    }
+}
+
+/// Runs `work`, which nothing can interrupt, on a thread of its own, and waits for it no longer than
+/// the budget allows: what comes later is dropped. Where the system has no thread, or many such works
+/// were left alone and still run, the caller does it.
+pub(crate) fn run_aside<T: Send + 'static>(
+    budget: &Budget,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Stopped> {
+    let work = Arc::new(Mutex::new(Some(work)));
+    let (send, receive) = sync_channel(1);
+    let shared = Arc::clone(&work);
+    let aside = move || {
+        let taken = shared.lock().take();
+        if let Some(work) = taken {
+            // The caller is gone when its time was over.
+            let _ = send.send(catch_unwind(AssertUnwindSafe(work)));
+        }
+        N_ASIDE.fetch_sub(1, Relaxed);
+    };
+    if N_ASIDE.fetch_add(1, Relaxed) >= ASIDE_MAX
+        || Builder::new().stack_size(STACK_BYTES).spawn(aside).is_err()
+    {
+        N_ASIDE.fetch_sub(1, Relaxed);
+        let taken = work.lock().take();
+        return taken.map(|work| work()).ok_or(Stopped);
+    }
+    loop {
+        match receive.recv_timeout(TURN) {
+            Ok(Ok(value)) => return Ok(value),
+            Ok(Err(panic)) => resume_unwind(panic),
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
+        }
+        budget.poll_clock()?;
     }
 }
 
@@ -83,6 +129,21 @@ fn pool_of(helpers: usize) -> Option<Arc<ThreadPool>> {
 mod tests {
     use super::*;
     use std::sync::mpsc;
+
+    #[test]
+    fn nobody_waits_for_a_helper_behind_the_deadline() {
+        let within =
+            |millis| Budget::new(Some(Duration::from_millis(millis)), &crate::CancelToken::new());
+        assert_eq!(run_aside(&within(60_000), || 7), Ok(7));
+        let (release, wait) = mpsc::channel::<()>();
+        let waits = move || {
+            let _ = wait.recv_timeout(Duration::from_secs(60));
+        };
+        assert_eq!(run_aside(&within(30), waits), Err(Stopped));
+        drop(release);
+        let panics = catch_unwind(|| run_aside(&within(60_000), || panic!("of the work")));
+        assert!(panics.is_err());
+    }
 
     #[test]
     fn every_helper_runs_the_job_and_the_pool_grows() {

@@ -3,11 +3,12 @@
 //! The body of an exported function is one `boundary!` and nothing else; a test reads the source
 //! for it. All dereferencing of the caller's pointers is in this file.
 
+use crate::each::SEARCHSCOPE_CONTINUE;
 use crate::handle::{self, ErrorHandle};
 use crate::status::{ErrorObject, Fault, SEARCHSCOPE_OK};
 use searchscope::Error;
 use std::any::Any;
-use std::ffi::{CStr, c_char, c_int};
+use std::ffi::{CStr, c_char, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 #[cfg(panic = "abort")]
@@ -96,9 +97,47 @@ impl<T> Out<T> {
         if place.is_null() { Err(Fault::Null(param)) } else { Ok(Out(place)) }
     }
 
+    /// Takes NULL for "not wanted".
+    ///
+    /// # Safety
+    /// As for `new`.
+    pub(crate) unsafe fn if_wanted(place: *mut *mut T) -> Option<Out<T>> {
+        (!place.is_null()).then_some(Out(place))
+    }
+
     pub(crate) fn write(self, result: *mut T) {
         // SAFETY: not NULL, so valid for writing by the contract of `new`.
         unsafe { self.0.write(result) };
+    }
+}
+
+/// What the caller wants called with one result after the other.
+#[derive(Debug)]
+pub(crate) struct Callback<T> {
+    function: unsafe extern "C" fn(user_data: *mut c_void, result: *const T) -> c_int,
+    user_data: *mut c_void,
+}
+
+impl<T> Callback<T> {
+    /// Refuses NULL.
+    ///
+    /// # Safety
+    /// `function` is NULL or a function that takes `user_data` and any result, and that returns, until
+    /// the entry point returns.
+    pub(crate) unsafe fn new(
+        function: Option<unsafe extern "C" fn(*mut c_void, *const T) -> c_int>,
+        user_data: *mut c_void,
+        param: &'static str,
+    ) -> Result<Callback<T>, Fault> {
+        let function = function.ok_or(Fault::Null(param))?;
+        Ok(Callback { function, user_data })
+    }
+
+    /// Hands over a result and asks whether the next one is wanted.
+    pub(crate) fn take(&self, result: &T) -> bool {
+        // SAFETY: the function and its data are as they should be by the contract of `new`, and the
+        // result lives until it has returned.
+        unsafe { (self.function)(self.user_data, result) == SEARCHSCOPE_CONTINUE }
     }
 }
 

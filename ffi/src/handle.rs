@@ -28,7 +28,7 @@ pub struct CancelHandle {
     _opaque: (),
 }
 
-/// The bytes that a call answered. Made by `searchscope_call` and `searchscope_tools`, freed by
+/// The bytes that a call answered. Made by calls and by `searchscope_tools`, freed by
 /// `searchscope_reply_free`. It needs no workspace to stay alive.
 #[derive(Debug)]
 pub struct ReplyHandle {
@@ -60,7 +60,7 @@ macro_rules! handles {
         })+
 
         /// How many handles of all types live.
-        #[cfg(feature = "test-hooks")]
+        #[cfg(any(test, feature = "fuzzing", feature = "test-hooks"))]
         pub(crate) fn live() -> usize {
             [$($handle::registry().live.lock().len()),+].iter().sum()
         }
@@ -112,6 +112,14 @@ pub(crate) fn look_up<H: Handle>(
         return Err(Fault::Null(param));
     }
     H::registry().live.lock().get(&handle.addr()).cloned().ok_or(Fault::BadHandle(param))
+}
+
+/// Looks up the token of a call; NULL is one that nobody triggers.
+pub(crate) fn token(cancel: *const CancelHandle) -> Result<CancelToken, Fault> {
+    if cancel.is_null() {
+        return Ok(CancelToken::new());
+    }
+    look_up(cancel, "cancel").map(|token| (*token).clone())
 }
 
 /// Ends a handle; the object goes when the last call that uses it has returned. NULL is no handle

@@ -9,25 +9,35 @@
 )]
 
 mod boundary;
+mod each;
+#[cfg(any(test, feature = "fuzzing"))]
+pub mod fuzz;
+#[cfg(test)]
+mod fuzz_tests;
 mod handle;
 mod status;
 #[cfg(feature = "test-hooks")]
 mod test_hooks;
+#[cfg(not(feature = "test-hooks"))]
+#[path = "no_test_hooks.rs"]
+mod test_hooks;
 
+pub use each::*;
 pub use handle::{CancelHandle, ErrorHandle, ReplyHandle, WorkspaceHandle};
 pub use status::*;
 
-use boundary::{Out, boundary};
+use boundary::{Callback, Out, boundary};
+use each::Buffers;
 use handle::ReplyObject;
 use searchscope::{CancelToken, tools};
-use std::ffi::{c_char, c_int};
+use std::ffi::{c_char, c_int, c_void};
 use std::path::Path;
 use std::ptr::{null, null_mut};
 
 /// Grows when something is taken away or changed; then old programs must be rebuilt.
 pub const SEARCHSCOPE_ABI_MAJOR: u32 = 1;
 /// Grows when something is added; old programs go on working.
-pub const SEARCHSCOPE_ABI_MINOR: u32 = 0;
+pub const SEARCHSCOPE_ABI_MINOR: u32 = 1;
 /// The version of the ABI that this header describes, as one number that can be compared.
 pub const SEARCHSCOPE_ABI_VERSION: u32 = SEARCHSCOPE_ABI_MAJOR * 1000 + SEARCHSCOPE_ABI_MINOR;
 
@@ -48,12 +58,21 @@ pub extern "C" fn searchscope_version() -> *const c_char {
 
 /// Opens the directory `root`. Any thread.
 ///
-/// `options_json` is a JSON object as text, or NULL for the defaults:
-/// "threads" (how many threads one call may use; default: the cores, at most 8),
-/// "deny" (array of gitignore lines; what they match is never opened, listed or named),
-/// "require_git" (true: ignore files count only inside a git repository; default false),
-/// "output_dir" (an existing directory that tools may write result files into, absolute or relative
-/// to the root; default none, and nothing is ever written).
+/// `options_json` is a JSON object as text, or NULL for the defaults. It may hold:
+/// - "threads": how many threads one call may use, 1 to 64. Default: the cores, at most 8. It never
+///   changes a result.
+/// - "deny": array of gitignore lines, matched from the root; what they match is never opened, listed
+///   or named.
+/// - "require_git": true for ignore files that count only inside a git repository. Default: false.
+/// - "output_dir": an existing directory that tools may write result files into, absolute or relative
+///   to the root. Default: none, and nothing is ever written.
+/// - "reply_bytes_max": how many bytes a reply may have, 65,536 to 67,108,864; a larger one is
+///   `SEARCHSCOPE_RESULT_TOO_LARGE`, and "search" and "find" end a page before. Default: what each
+///   tool allows.
+/// - "docs_root": the directory with the Markdown documents, absolute or relative to the root.
+///   Default: the root.
+/// - "excludes": array of gitignore lines, matched from "docs_root" without regard to case; what they
+///   match is no document.
 ///
 /// `out_workspace` receives a workspace that is yours; free it with `searchscope_workspace_free`.
 ///
@@ -124,9 +143,10 @@ pub extern "C" fn searchscope_cancel_free(cancel: *mut CancelHandle) -> c_int {
 
 /// Calls the tool named `tool` with one JSON object. Any number of threads at a time.
 ///
-/// `args` are `args_len` bytes of JSON, with or without a NUL behind them. What a tool takes and answers, `searchscope_tools` tells.
-/// `cancel` may be NULL. `out_reply` receives the JSON answer; it is yours, free it with
-/// `searchscope_reply_free`. Equal calls on equal files answer equal bytes.
+/// `args` are `args_len` bytes of JSON, with or without a NUL behind them. What a tool takes and
+/// answers, `searchscope_tools` tells. `cancel` may be NULL. `out_reply` receives the JSON answer;
+/// it is yours, free it with `searchscope_reply_free`. Equal calls on equal files answer equal bytes
+/// but for how long they took.
 ///
 /// Statuses: all. `SEARCHSCOPE_INVALID_PARAM` for an unknown tool or bad arguments.
 #[unsafe(no_mangle)]
@@ -147,13 +167,93 @@ pub unsafe extern "C" fn searchscope_call(
         let args = unsafe { boundary::bytes(args, args_len, "args") }?;
         // SAFETY: the header asks for NULL or a place where a pointer can be written.
         let out = unsafe { Out::new(out_reply, "out_reply") }?;
-        let cancel = if cancel.is_null() {
-            CancelToken::new()
-        } else {
-            (*handle::look_up(cancel, "cancel")?).clone()
-        };
+        let cancel = handle::token(cancel)?;
         let reply = workspace.call(tool, args, &cancel)?;
         out.write(handle::give(ReplyObject::new(reply)));
+        Ok(())
+    })
+}
+
+/// Calls the tool "search" and hands over each result as soon as it is found, in the order of the
+/// tool's reply. Any number of threads at a time.
+///
+/// `args` are those of the tool; but "matches_max", "output_bytes_max" and "deadline_ms" bound a
+/// stream only where they are given. `cancel` may be NULL. `on_match` is called on this thread, with
+/// `user_data` and one result at a time; the search goes on when it returns, and memory does not grow
+/// with the results. See CALLBACKS above.
+///
+/// `out_report` may be NULL; else it receives the tool's reply without "matches" and "files": why the
+/// search stopped, its warnings, and where there is more a cursor, as JSON. It is yours, free it with
+/// `searchscope_reply_free`. A search that `on_match` has stopped is `SEARCHSCOPE_OK`; its report says
+/// "limit" and has a cursor that leads to the next result.
+///
+/// Statuses: all. Where a search fails half way, what was handed over before stays right: it is the
+/// beginning of what there is.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn searchscope_search_each(
+    workspace: *const WorkspaceHandle,
+    args: *const c_char,
+    args_len: usize,
+    cancel: *const CancelHandle,
+    on_match: OnMatch,
+    user_data: *mut c_void,
+    out_report: *mut *mut ReplyHandle,
+    out_error: *mut *mut ErrorHandle,
+) -> c_int {
+    boundary!(error to out_error; {
+        let workspace = handle::look_up(workspace, "workspace")?;
+        // SAFETY: the header asks for NULL or `args_len` readable bytes, unchanged during the call.
+        let args = unsafe { boundary::bytes(args, args_len, "args") }?;
+        // SAFETY: the header asks for NULL or a function as CALLBACKS describes it.
+        let callback = unsafe { Callback::new(on_match, user_data, "on_match") }?;
+        // SAFETY: the header asks for NULL or a place where a pointer can be written.
+        let out = unsafe { Out::if_wanted(out_report) };
+        let (mut buffers, cancel) = (Buffers::default(), handle::token(cancel)?);
+        let report = tools::search_each(&workspace, args, &cancel, &mut |result| {
+            test_hooks::before_result();
+            callback.take(&buffers.of_match(result))
+        })?;
+        if let Some(out) = out {
+            out.write(handle::give(ReplyObject::new(report)));
+        }
+        Ok(())
+    })
+}
+
+/// Calls the tool "find" and hands over each file, with `on_file` as `on_match`; else as
+/// `searchscope_search_each`, with "files_max" for "matches_max".
+///
+/// An "order" other than "path" is known only when all files were seen: then the first one comes late,
+/// and all are held in memory.
+///
+/// Statuses: all.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn searchscope_find_each(
+    workspace: *const WorkspaceHandle,
+    args: *const c_char,
+    args_len: usize,
+    cancel: *const CancelHandle,
+    on_file: OnFile,
+    user_data: *mut c_void,
+    out_report: *mut *mut ReplyHandle,
+    out_error: *mut *mut ErrorHandle,
+) -> c_int {
+    boundary!(error to out_error; {
+        let workspace = handle::look_up(workspace, "workspace")?;
+        // SAFETY: the header asks for NULL or `args_len` readable bytes, unchanged during the call.
+        let args = unsafe { boundary::bytes(args, args_len, "args") }?;
+        // SAFETY: the header asks for NULL or a function as CALLBACKS describes it.
+        let callback = unsafe { Callback::new(on_file, user_data, "on_file") }?;
+        // SAFETY: the header asks for NULL or a place where a pointer can be written.
+        let out = unsafe { Out::if_wanted(out_report) };
+        let (mut buffers, cancel) = (Buffers::default(), handle::token(cancel)?);
+        let report = tools::find_each(&workspace, args, &cancel, &mut |file| {
+            test_hooks::before_result();
+            callback.take(&buffers.of_file(file))
+        })?;
+        if let Some(out) = out {
+            out.write(handle::give(ReplyObject::new(report)));
+        }
         Ok(())
     })
 }

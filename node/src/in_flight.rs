@@ -1,78 +1,104 @@
-//! The calls that hold a libuv thread now, of every JavaScript thread of the process.
+//! The work that goes on now, of every JavaScript thread of the process: calls, which hold a libuv
+//! thread, and streams, which have threads of their own.
 //!
-//! They are counted here because libuv's pool belongs to the whole process, and listed here
-//! because Node waits for them when it exits: whoever ends must be able to cancel them.
+//! It is counted here because libuv's pool belongs to the whole process, and listed here because
+//! Node waits for its pool when it exits: whoever ends must be able to end the work.
 
+use crate::buffer::Buffer;
+use napi::Env;
 use searchscope::CancelToken;
+use std::mem::discriminant;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-static CALLS: Mutex<Vec<Call>> = Mutex::new(Vec::new());
+static WORK: Mutex<Vec<Listed>> = Mutex::new(Vec::new());
 static NEXT_ID: AtomicU64 = AtomicU64::new(0);
 
-struct Call {
+struct Listed {
     id: u64,
     thread: u32,
-    token: CancelToken,
+    work: Work,
 }
 
-/// Keeps a call in the list until it is dropped.
+/// What can be ended.
+#[derive(Debug)]
+pub(crate) enum Work {
+    Call(CancelToken),
+    Stream(Arc<Buffer>),
+}
+
+/// Keeps a piece of work in the list until it is dropped.
 #[derive(Debug)]
 pub(crate) struct InFlight {
     id: u64,
 }
 
 impl InFlight {
-    /// Lists a call, or gives nothing when `calls_max` are listed already.
-    pub(crate) fn enter(thread: u32, token: &CancelToken, calls_max: u32) -> Option<InFlight> {
-        let mut calls = calls();
-        if calls.len() >= calls_max as usize {
+    /// Lists work of a JavaScript thread, or gives nothing when `max` of its kind are listed already.
+    pub(crate) fn enter(thread: u32, work: Work, max: u32) -> Option<InFlight> {
+        let mut listed = listed();
+        let kind = discriminant(&work);
+        let same_kind = listed.iter().filter(|other| discriminant(&other.work) == kind);
+        if same_kind.count() >= max as usize {
             return None;
         }
         let id = NEXT_ID.fetch_add(1, Relaxed);
-        calls.push(Call { id, thread, token: token.clone() });
+        listed.push(Listed { id, thread, work });
         Some(InFlight { id })
     }
 }
 
 impl Drop for InFlight {
     fn drop(&mut self) {
-        calls().retain(|call| call.id != self.id);
+        listed().retain(|other| other.id != self.id);
     }
 }
 
-/// Cancels the calls of one JavaScript thread, or of all.
+/// Cancels the work of one JavaScript thread, or of all.
 pub(crate) fn cancel(thread: Option<u32>) {
-    for call in calls().iter().filter(|call| thread.is_none_or(|thread| thread == call.thread)) {
-        call.token.cancel();
+    for one in listed().iter().filter(|one| thread.is_none_or(|thread| thread == one.thread)) {
+        match &one.work {
+            Work::Call(token) => token.cancel(),
+            Work::Stream(buffer) => buffer.cancel(),
+        }
     }
 }
 
-/// Cancels the thread's calls when the returned pipe end is closed.
+/// Cancels the thread's work when the returned end of a socket is closed, or its environment ends.
 ///
 /// A terminated worker runs no JavaScript any more, and Node calls its clean-up hooks only after
-/// the running calls have ended. The first thing it does is to close the worker's handles.
+/// the running calls have ended. The first thing it does is to close the worker's handles. But it may
+/// be terminated before there is a handle, and then the hook is what ends the waiting thread.
 #[cfg(unix)]
-pub(crate) fn cancel_when_closed(thread: u32) -> Option<i32> {
+pub(crate) fn cancel_when_closed(env: &Env, thread: u32) -> Option<i32> {
+    use std::io::Read;
+    use std::net::Shutdown;
     use std::os::fd::IntoRawFd;
+    use std::os::unix::net::UnixStream;
 
-    let (mut reader, writer) = std::io::pipe().ok()?;
+    let (ours, theirs) = UnixStream::pair().ok()?;
+    let mut reader = ours.try_clone().ok()?;
     let wait = move || {
-        // Nobody writes: this returns at the end of the pipe, and any failure means the same.
-        let _ = std::io::copy(&mut reader, &mut std::io::sink());
+        // Nobody writes: this returns at the end, and any failure means the same.
+        let _ = reader.read(&mut [0]);
         cancel(Some(thread));
     };
     std::thread::Builder::new().name("searchscope-exit".to_string()).spawn(wait).ok()?;
-    Some(writer.into_raw_fd())
+    let end = move |socket: UnixStream| {
+        // It fails when the other end is closed, and then the thread knows already.
+        let _ = socket.shutdown(Shutdown::Both);
+    };
+    env.add_env_cleanup_hook(ours, end).ok()?;
+    Some(theirs.into_raw_fd())
 }
 
 /// Here a terminated worker waits for its running call.
 #[cfg(not(unix))]
-pub(crate) fn cancel_when_closed(_thread: u32) -> Option<i32> {
+pub(crate) fn cancel_when_closed(_env: &Env, _thread: u32) -> Option<i32> {
     None
 }
 
-fn calls() -> MutexGuard<'static, Vec<Call>> {
+fn listed() -> MutexGuard<'static, Vec<Listed>> {
     // No step above leaves the list half changed, so a panic in one poisons nothing.
-    CALLS.lock().unwrap_or_else(PoisonError::into_inner)
+    WORK.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -4,14 +4,19 @@
 //! wrapper's (`node/api.js`). What is here is what only native code can do: leave the main thread,
 //! stop a running call, and turn a panic into an error before it reaches Node, which would abort.
 
+mod buffer;
 mod in_flight;
+mod stream;
 mod task;
 
-use in_flight::InFlight;
+use in_flight::{InFlight, Work};
+use napi::Env;
 use napi::bindgen_prelude::AsyncTask;
 use napi_derive::napi;
 use searchscope::{Workspace, tools};
 use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use stream::{NativeStream, Request, Source};
 use task::{CallTask, error_text};
 
 /// The `code` of a thrown JavaScript error whose message is an engine error as JSON.
@@ -51,7 +56,8 @@ impl CancelToken {
 #[napi]
 #[derive(Debug)]
 pub struct NativeWorkspace {
-    workspace: Workspace,
+    /// Absent once it is closed. Behind a lock, because napi lends the object to a running call.
+    workspace: Mutex<Option<Workspace>>,
 }
 
 #[napi]
@@ -60,7 +66,7 @@ impl NativeWorkspace {
     #[napi(factory, catch_unwind)]
     pub fn open(root: String, options: &[u8]) -> Result<NativeWorkspace, napi::Error<String>> {
         match tools::open_workspace(Path::new(&root), options) {
-            Ok(workspace) => Ok(NativeWorkspace { workspace }),
+            Ok(workspace) => Ok(NativeWorkspace { workspace: Mutex::new(Some(workspace)) }),
             Err(error) => Err(napi::Error::new(ENGINE_ERROR.to_string(), error_text(&error))),
         }
     }
@@ -75,10 +81,45 @@ impl NativeWorkspace {
         args: &[u8],
         cancel: &CancelToken,
         calls_max: u32,
-    ) -> Option<AsyncTask<CallTask>> {
-        let in_flight = InFlight::enter(cancel.thread, &cancel.token, calls_max)?;
-        let (workspace, token) = (self.workspace.clone(), cancel.token.clone());
-        Some(AsyncTask::new(CallTask::new(workspace, tool, args.to_vec(), token, in_flight)))
+    ) -> napi::Result<Option<AsyncTask<CallTask>>> {
+        let (workspace, token) = (self.opened()?, cancel.token.clone());
+        let Some(in_flight) = InFlight::enter(cancel.thread, Work::Call(token.clone()), calls_max)
+        else {
+            return Ok(None);
+        };
+        Ok(Some(AsyncTask::new(CallTask::new(workspace, tool, args.to_vec(), token, in_flight))))
+    }
+
+    /// Makes a stream of the tool `search`, for the JavaScript thread with this id.
+    #[napi(catch_unwind)]
+    pub fn search(&self, args: &[u8], thread: u32) -> napi::Result<NativeStream> {
+        self.stream(Source::Search, args, thread)
+    }
+
+    /// The same of the tool `find`.
+    #[napi(catch_unwind)]
+    pub fn find(&self, args: &[u8], thread: u32) -> napi::Result<NativeStream> {
+        self.stream(Source::Find, args, thread)
+    }
+
+    /// Lets go of the root; what runs keeps it until it ends.
+    #[napi(catch_unwind)]
+    pub fn close(&self) {
+        *self.workspace() = None;
+    }
+
+    fn stream(&self, source: Source, args: &[u8], thread: u32) -> napi::Result<NativeStream> {
+        let request = Request { workspace: self.opened()?, source, args: args.to_vec() };
+        Ok(NativeStream::of(request, thread))
+    }
+
+    fn opened(&self) -> napi::Result<Workspace> {
+        // The wrapper does not ask.
+        self.workspace().clone().ok_or_else(|| napi::Error::from_reason("the workspace is closed"))
+    }
+
+    fn workspace(&self) -> MutexGuard<'_, Option<Workspace>> {
+        self.workspace.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -88,22 +129,29 @@ pub fn tools() -> String {
     String::from_utf8_lossy(&tools::tools_json()).into_owned()
 }
 
+/// The names of the tools, in the order of the table.
+#[napi(catch_unwind)]
+pub fn tool_names() -> Vec<&'static str> {
+    tools::TOOLS.iter().map(|tool| tool.name).collect()
+}
+
 /// The pattern language of scopes explained, as Markdown.
 #[napi(catch_unwind)]
 pub fn scope_reference() -> &'static str {
     searchscope::SCOPE_REFERENCE
 }
 
-/// Cancels the calls of one JavaScript thread, or of all when none is named.
+/// Cancels the calls and streams of one JavaScript thread, or of all when none is named.
 #[napi(catch_unwind)]
 pub fn cancel_all(thread: Option<u32>) {
     in_flight::cancel(thread);
 }
 
-/// Makes a pipe and gives its writing end; when that closes, the thread's calls are cancelled.
+/// Makes a socket and gives one end; when that closes, the calls and streams of the thread are
+/// cancelled.
 ///
-/// Null where there are no such pipes.
+/// Null where there are no such sockets.
 #[napi(catch_unwind)]
-pub fn cancel_when_closed(thread: u32) -> Option<i32> {
-    in_flight::cancel_when_closed(thread)
+pub fn cancel_when_closed(env: &Env, thread: u32) -> Option<i32> {
+    in_flight::cancel_when_closed(env, thread)
 }

@@ -7,8 +7,8 @@ use searchscope::{CancelToken, Error, ErrorKind, Workspace, tools};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// The error of a call that panicked. Text, so that making it cannot panic as well.
-const PANICKED: &str = r#"{"code":"internal","message":"searchscope failed by a defect of its own; the workspace stays usable"}"#;
+/// The error of a call or stream that panicked. Text, so that making it cannot panic as well.
+pub(crate) const PANICKED: &str = r#"{"code":"internal","message":"searchscope failed by a defect of its own; the workspace stays usable"}"#;
 
 /// What a call's promise resolves with; exactly one of the two is there.
 #[napi(object)]
@@ -49,9 +49,7 @@ impl CallTask {
 
     fn reply(&self) -> Result<String, Error> {
         test_panic::before_call(&self.tool);
-        let reply = self.workspace.call(&self.tool, &self.args, &self.token)?;
-        String::from_utf8(reply)
-            .map_err(|_| Error::new(ErrorKind::Internal, "the reply is not UTF-8"))
+        self.workspace.call(&self.tool, &self.args, &self.token).and_then(json_text)
     }
 }
 
@@ -61,12 +59,8 @@ impl Task for CallTask {
 
     fn compute(&mut self) -> napi::Result<Envelope> {
         let in_flight = self.in_flight.take();
-        // napi does not catch here: a panic would abort the host's process.
-        let envelope = catch_unwind(AssertUnwindSafe(|| self.run())).unwrap_or_else(|payload| {
-            // Leaked, because dropping it may panic once more.
-            std::mem::forget(payload);
-            Envelope { reply: None, error: Some(PANICKED.to_string()) }
-        });
+        let panicked = || Envelope { reply: None, error: Some(PANICKED.to_string()) };
+        let envelope = caught(|| self.run(), panicked);
         // The libuv thread is as good as free; the next call need not wait for the main thread.
         drop(in_flight);
         Ok(envelope)
@@ -83,20 +77,42 @@ impl fmt::Debug for CallTask {
     }
 }
 
+/// Runs what may panic. napi does not catch on threads: a panic would abort the host's process.
+pub(crate) fn caught<T>(run: impl FnOnce() -> T, panicked: impl FnOnce() -> T) -> T {
+    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|payload| {
+        // Leaked, because dropping it may panic once more.
+        std::mem::forget(payload);
+        panicked()
+    })
+}
+
+/// JSON of the engine as text.
+pub(crate) fn json_text(json: Vec<u8>) -> Result<String, Error> {
+    String::from_utf8(json).map_err(|_| Error::new(ErrorKind::Internal, "the reply is not UTF-8"))
+}
+
 /// An engine error as JSON text.
 pub(crate) fn error_text(error: &Error) -> String {
     String::from_utf8_lossy(&tools::error_json(error)).into_owned()
 }
 
 #[cfg(not(feature = "test-panic"))]
-mod test_panic {
+pub(crate) mod test_panic {
     pub(super) fn before_call(_tool: &str) {}
+
+    pub(crate) fn before_stream(_args: &[u8]) {}
 }
 
 #[cfg(feature = "test-panic")]
-mod test_panic {
+pub(crate) mod test_panic {
     pub(super) fn before_call(tool: &str) {
         assert!(tool != "test_panic", "a panic for the tests, in a call");
+    }
+
+    /// Panics in a search for `test_panic`.
+    pub(crate) fn before_stream(args: &[u8]) {
+        let args = String::from_utf8_lossy(args);
+        assert!(!args.contains(r#"["test_panic"]"#), "a panic for the tests, in a stream");
     }
 
     /// Panics on the main thread.

@@ -20,6 +20,12 @@ const FRAME_NAMES = [
   'CallOptions',
   'ErrorCode',
   'ErrorDetail',
+  'FindReport',
+  'FoundFile',
+  'MatchingFile',
+  'ResultStream',
+  'SearchMatch',
+  'SearchReport',
   'SearchscopeError',
   'Tool',
   'ToolName',
@@ -27,31 +33,54 @@ const FRAME_NAMES = [
   'WorkspaceOptions',
 ];
 
+/** Codes that the engine has not, because only a process with an event loop has a need of them. */
+const OWN_CODES = ['busy'];
+
 /** Gives the whole file for the tools, as `tools()` lists them. */
 export function declarations(tools) {
   const schemas = new Declarations(FRAME_NAMES);
-  const overloads = tools.map((tool) => {
+  for (const tool of tools) {
     const name = pascalCase(tool.name);
-    schemas.addRoot(`${name}Args`, tool.inputSchema, name);
-    schemas.addRoot(`${name}Reply`, tool.outputSchema, name);
-    const mark = tool.inputSchema.required?.length > 0 ? '' : '?';
-    const parameters = `tool: '${tool.name}', args${mark}: ${name}Args, options?: CallOptions`;
-    return `${comment(tool.description, '  ')}  call(${parameters}): Promise<${name}Reply>;\n`;
-  });
+    schemas.addArgs(`${name}Args`, tool.inputSchema, name);
+    schemas.addReply(`${name}Reply`, tool.outputSchema, name);
+  }
   const names = tools.map((tool) => `'${tool.name}'`).join(' | ') || 'never';
-  return [HEAD, errors(), toolTypes(names), workspace(overloads), schemas.toString()]
+  const methods = [...tools.map(methodOf), ...tools.map(overloadOf)];
+  return [HEAD, STREAMS, errors(), toolTypes(names), workspace(methods), schemas.toString()]
     .filter(Boolean)
     .join('\n');
 }
 
+/** The method that is named after the tool: of two tools a stream, else a call. */
+function methodOf(tool) {
+  const stream = STREAM_METHODS[tool.name];
+  if (stream !== undefined) return stream;
+  const [sentence] = tool.description.split(/(?<=\.)\s/);
+  const doc = comment(`${sentence} The same as \`call('${tool.name}', …)\`.`, '  ');
+  return `${doc}  ${tool.name}(${parametersOf(tool)}): Promise<${pascalCase(tool.name)}Reply>;\n`;
+}
+
+function overloadOf(tool) {
+  const parameters = `tool: '${tool.name}', ${parametersOf(tool)}`;
+  const reply = `Promise<${pascalCase(tool.name)}Reply>`;
+  return `${comment(tool.description, '  ')}  call(${parameters}): ${reply};\n`;
+}
+
+function parametersOf(tool) {
+  const mark = tool.inputSchema.required?.length > 0 ? '' : '?';
+  return `args${mark}: ${pascalCase(tool.name)}Args, options?: CallOptions`;
+}
+
 const HEAD = `// Generated from the tool table by "npm run types"; changes here are lost.
+
+/// <reference lib="esnext.disposable" />
 
 /** How a workspace is opened. */
 export interface WorkspaceOptions {
   /** How many threads one call may use; by default the cores, at most 8. */
   threads?: number;
   /** Gitignore lines; no path that they match is ever opened, listed or named in a result. */
-  deny?: string[];
+  deny?: readonly string[];
   /** Whether \`.gitignore\` files count only inside a git repository. Default: \`false\`. */
   require_git?: boolean;
   /**
@@ -73,22 +102,101 @@ export interface WorkspaceOptions {
    * Gitignore lines, matched from \`docs_root\` and without regard to case; what they match is no
    * document.
    */
-  excludes?: string[];
+  excludes?: readonly string[];
 }
 
-/** How a tool is called. */
+/** How a tool is called or streamed. */
 export interface CallOptions {
-  /** Ends the call: its promise is rejected with the signal's reason. */
+  /** Ends the call or stream: its promise is rejected with the signal's reason. */
   signal?: AbortSignal | undefined;
-  /** Is told four times a second, while the call runs, how many files it has looked at. */
+  /**
+   * Is told four times a second, while the call or stream runs, how many files it has looked at.
+   * When it throws, the call or stream ends with what it threw.
+   */
   onProgress?: ((progress: { files: number }) => void) | undefined;
 }
 `;
 
+const STREAMS = `/**
+ * The results of \`search\` or \`find\`, one after the other, for \`for await\`.
+ *
+ * The search begins with the first \`next\`, rests while nobody asks for more, and ends when the loop
+ * is left, the signal is aborted, the workspace is closed, or the stream is forgotten. It holds some
+ * hundred kilobytes of results, however many there are. At most 64 streams of a process run at once;
+ * one more fails with the code \`busy\`.
+ */
+export interface ResultStream<Result, Report> extends AsyncIterableIterator<Result> {
+  /**
+   * What the tool reports besides the results: once all of them were given, and the loop has ended
+   * by itself. Undefined before that, and for a stream that was left early or failed.
+   */
+  readonly report: Report | undefined;
+  /**
+   * Gives the next result. Rejects once, in the place of all that would come, with a
+   * \`SearchscopeError\` or the reason of the signal; then the stream is at its end. May be called
+   * again before it has settled: the promises settle in their order.
+   */
+  next(): Promise<IteratorResult<Result, undefined>>;
+  /** Ends the stream; a loop that is left calls it. */
+  return(value?: PromiseLike<undefined> | undefined): Promise<IteratorResult<Result, undefined>>;
+  /** Ends the stream and rejects with the error. */
+  throw(error?: unknown): Promise<IteratorResult<Result, undefined>>;
+  [Symbol.asyncIterator](): ResultStream<Result, Report>;
+  /** Ends the stream at the end of an \`await using\` block. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** A result of \`search\` with mode "content". */
+export type SearchMatch = NonNullable<SearchReply['matches']>[number];
+
+/** A result of \`search\` with mode "files" or "count". */
+export type MatchingFile = NonNullable<SearchReply['files']>[number];
+
+/** What \`search\` reports besides its results. */
+export type SearchReport = Omit<SearchReply, 'matches' | 'files'>;
+
+/** A result of \`find\`. */
+export type FoundFile = FindReply['files'][number];
+
+/** What \`find\` reports besides its results. */
+export type FindReport = Omit<FindReply, 'files'>;
+`;
+
+const STREAM_METHODS = {
+  search: `  /**
+   * Searches file contents and gives the results one by one, in the order of \`call('search', …)\`,
+   * as soon as they are found. \`matches_max\`, \`output_bytes_max\` and \`deadline_ms\` hold only where
+   * they are given. Wrong patterns and other errors of the engine come with the first result.
+   */
+  search(
+    args: SearchArgs & { mode: 'files' | 'count' },
+    options?: CallOptions,
+  ): ResultStream<MatchingFile, SearchReport>;
+  search(
+    args: SearchArgs & { mode?: 'content' },
+    options?: CallOptions,
+  ): ResultStream<SearchMatch, SearchReport>;
+  search(
+    args: SearchArgs,
+    options?: CallOptions,
+  ): ResultStream<SearchMatch | MatchingFile, SearchReport>;
+`,
+  find: `  /**
+   * Finds files and gives them one by one, in the order of \`call('find', …)\`. \`files_max\`,
+   * \`output_bytes_max\` and \`deadline_ms\` hold only where they are given. An order other than that of
+   * paths is known only when all files were seen: the first one then comes late.
+   */
+  find(args?: FindArgs, options?: CallOptions): ResultStream<FoundFile, FindReport>;
+`,
+};
+
 function errors() {
-  return `/** What a caller can do something about; the same in Rust, C and here. */
+  return `/**
+ * What a caller can do something about; the same in Rust, C and here, but for \`busy\`: 64 streams run
+ * already, or the system has no thread for one more.
+ */
 export type ErrorCode =
-${ERROR_CODES.map((code) => `  | '${code}'`).join('\n')};
+${[...ERROR_CODES, ...OWN_CODES].map((code) => `  | '${code}'`).join('\n')};
 
 /** An error as the engine tells it. */
 export interface ErrorDetail {
@@ -104,15 +212,21 @@ export interface ErrorDetail {
   near?: string[];
 }
 
-/** What a failed call is rejected with, and what \`Workspace.open\` throws. */
+/** What a failed call or stream is rejected with, and what \`Workspace.open\` throws. */
 export class SearchscopeError extends Error {
   private constructor();
   readonly name: 'SearchscopeError';
+  /** What can be done about it; stable. The message is for people. */
   readonly code: ErrorCode;
+  /** The parameter that is at fault, where one is. */
   readonly param: string | undefined;
+  /** The path that is at fault, as the caller gave it or relative to the root. */
   readonly path: string | undefined;
+  /** The bytes of the parameter's text that are at fault, as those of a wrong pattern. */
   readonly span: { start: number; end: number } | undefined;
+  /** Existing paths that a missing one was perhaps meant to be, best first. */
   readonly near: string[] | undefined;
+  /** The error as the engine tells it. */
   readonly detail: ErrorDetail;
 }
 `;
@@ -140,7 +254,7 @@ export function scopeReference(): string;
 `;
 }
 
-function workspace(overloads) {
+function workspace(methods) {
   return `/** One root directory and everything beneath it; nothing outside is ever read. */
 export class Workspace {
   private constructor();
@@ -149,10 +263,19 @@ export class Workspace {
   static open(root: string, options?: WorkspaceOptions): Workspace;
 
   /**
+   * Closes the workspace: calls and streams that go on end with the code \`cancelled\`, later ones fail
+   * with it, and the directory is let go of. It may be called again.
+   */
+  close(): void;
+
+  /** Closes the workspace at the end of a \`using\` block. */
+  [Symbol.dispose](): void;
+
+  /**
    * Calls any tool with its arguments as an object or as JSON, and gives the reply as the engine
    * writes it, JSON.
    */
   callJson(tool: string, args?: object | string | Uint8Array, options?: CallOptions): Promise<string>;
-${overloads.map((overload) => `\n${overload}`).join('')}}
+${methods.map((method) => `\n${method}`).join('')}}
 `;
 }

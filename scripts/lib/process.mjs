@@ -6,6 +6,9 @@ import { fileURLToPath } from 'node:url';
 /** The directory of the package. */
 export const TOP = fileURLToPath(new URL('../../', import.meta.url));
 
+/** The command of npm, which on Windows only a shell can start. */
+export const NPM = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+
 /** What the user has to do; it is printed without a stack. */
 export class Advice extends Error {}
 

@@ -2,20 +2,43 @@
 
 const LINE_WIDTH = 100;
 
+/** What the definitions of a schema are called, and how its arrays are written. */
+class Names extends Map {
+  /** Before the type of an array: what is given to us, we do not change. */
+  arrays = '';
+
+  taken() {
+    const names = new Names(this);
+    names.arrays = 'readonly ';
+    return names;
+  }
+}
+
 /** Collects declarations under names that are used once. */
 export class Declarations {
   #texts = new Map();
   #sources = new Map();
+  /** The definitions that arguments are made of; replies may have them too. */
+  #taken = new Set();
 
   /** Names that the hand-written part of the file uses. */
   constructor(reserved) {
     for (const name of reserved) this.#sources.set(name, null);
   }
 
-  /** Declares a root schema and its definitions; gives the root's name. */
-  addRoot(name, schema, prefix) {
+  /** Declares the schema of arguments and its definitions. */
+  addArgs(name, schema, prefix) {
+    this.#add(name, schema, prefix, true);
+  }
+
+  /** Declares the schema of a reply and its definitions. */
+  addReply(name, schema, prefix) {
+    this.#add(name, schema, prefix, false);
+  }
+
+  #add(name, schema, prefix, isTaken) {
     const definitions = schema.$defs ?? {};
-    const names = new Map();
+    const names = new Names();
     for (const [key, definition] of Object.entries(definitions)) {
       // A definition that two tools share is declared once, if they mean the same by it.
       const source = JSON.stringify([definition, definitions]);
@@ -25,10 +48,12 @@ export class Declarations {
       names.set(`#/$defs/${key}`, declared);
     }
     this.#sources.set(name, JSON.stringify(schema));
-    this.#texts.set(name, declare(name, schema, names));
+    this.#texts.set(name, declare(name, schema, isTaken ? names.taken() : names));
     for (const [key, definition] of Object.entries(definitions)) {
       const declared = names.get(`#/$defs/${key}`);
-      this.#texts.set(declared, declare(declared, definition, names));
+      if (isTaken) this.#taken.add(declared);
+      const written = this.#taken.has(declared) ? names.taken() : names;
+      this.#texts.set(declared, declare(declared, definition, written));
     }
   }
 
@@ -147,8 +172,8 @@ function simpleType(type, schema, names, indent) {
 
 function arrayType(schema, names, indent) {
   if (schema.prefixItems)
-    return `[${schema.prefixItems.map((item) => typeOf(item, names, indent)).join(', ')}]`;
-  return `${parenthesised(typeOf(schema.items ?? true, names, indent))}[]`;
+    return `${names.arrays}[${schema.prefixItems.map((item) => typeOf(item, names, indent)).join(', ')}]`;
+  return `${names.arrays}${parenthesised(typeOf(schema.items ?? true, names, indent))}[]`;
 }
 
 function objectType(schema, names, indent) {

@@ -5,11 +5,11 @@ import { copyFile, rename } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { spawnSync } from 'node:child_process';
-import { Advice, TOP, output, run, say } from './process.mjs';
+import { Advice, NPM, TOP, output, run, say } from './process.mjs';
 
 const NODE_MAJOR_MIN = 20;
 const ADDON = join(TOP, 'node', 'searchscope.node');
-const NPM = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+const LOADER = join(TOP, 'node', 'load.js');
 
 /** Makes everything ready in a clone; does nothing when it is. */
 export async function setUp() {
@@ -46,9 +46,14 @@ function modified(file) {
  * because only it knows whether the last build is still right; that takes a moment.
  */
 export async function buildAddon({ targetDir } = {}) {
-  requireCargo();
+  if (!hasCargo()) {
+    throw new Advice(
+      'Rust is needed to build the native part, and "cargo" was not found. Install it from ' +
+        'https://rustup.rs (a C compiler too, such as gcc), then run this again.',
+    );
+  }
   if (!existsSync(ADDON)) say('searchscope: building the native part, a minute or two …');
-  const library = cargoBuild(targetDir);
+  const library = buildLibrary({ targetDir });
   if (!sameFile(library, ADDON)) await place(library);
 }
 
@@ -67,24 +72,26 @@ export async function buildAddonOnce() {
   }
 }
 
-/** Whether the native part is there and Node can load it. */
-export function addonLoads(file = ADDON) {
-  return existsSync(file) && loadFailure(file) === null;
+/**
+ * Says why the package cannot be used, or gives null when it can: with a native part that was built
+ * here, or with the one of the platform's package.
+ */
+export function packageFailure() {
+  return failureOf('require(process.argv[1]).load().tools()', LOADER);
 }
 
-function requireCargo() {
-  if (output('cargo', ['--version']) === null) {
-    throw new Advice(
-      'Rust is needed to build the native part, and "cargo" was not found. Install it from ' +
-        'https://rustup.rs (a C linker too, such as gcc), then run this again.',
-    );
-  }
+export function hasCargo() {
+  return output('cargo', ['--version']) !== null;
 }
 
-/** Gives the path of the built library, which cargo alone knows: its directory can be configured. */
-function cargoBuild(targetDir) {
+/**
+ * Builds the native part and gives the path of the library, which cargo alone knows: its directory
+ * can be configured. `target` is Rust's name of another platform to build for.
+ */
+export function buildLibrary({ targetDir, target } = {}) {
   const args = ['build', '--release', '--locked', '-p', 'searchscope-node'];
   args.push('--message-format=json-render-diagnostics');
+  if (target) args.push('--target', target);
   const env = targetDir ? { ...process.env, CARGO_TARGET_DIR: targetDir } : process.env;
   const stdio = ['ignore', 'pipe', 2];
   const done = spawnSync('cargo', args, {
@@ -133,13 +140,15 @@ async function place(library) {
   }
 }
 
-/** Loads the file in another Node, so that a bad one harms nobody; gives what went wrong, or null. */
-function loadFailure(file) {
-  const args = ['-e', 'require(process.argv[1]).tools()', file];
-  const done = spawnSync(process.execPath, args, { encoding: 'utf8' });
+/** Gives why Node cannot load the file as the native part, or null when it can. */
+export function loadFailure(file) {
+  return failureOf('require(process.argv[1]).tools()', file);
+}
+
+/** Runs the script in another Node, so that a bad library harms nobody. */
+function failureOf(script, file) {
+  const reporting = `try { ${script} } catch (error) { console.log(error.message); process.exit(1) }`;
+  const done = spawnSync(process.execPath, ['-e', reporting, file], { encoding: 'utf8' });
   if (done.status === 0) return null;
-  return (
-    done.stderr.split('\n').find((line) => line.startsWith('Error')) ??
-    `exit ${done.status ?? done.signal}`
-  );
+  return done.stdout.trim() || `exit ${done.status ?? done.signal}`;
 }

@@ -2,6 +2,7 @@
 
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { missingForFuzzing } from './fuzz.mjs';
 import { TOP, output } from './process.mjs';
 
 const NODE = process.execPath;
@@ -25,8 +26,17 @@ export function checkSteps() {
       'c_face',
       'header',
     ]),
+    documentation(),
     ...typeSteps(),
   ];
+}
+
+/** The crate's documentation: every link leads somewhere, and nothing is said of what is not there. */
+function documentation() {
+  return step('Rust documentation', 'cargo', [
+    ...['doc', '--locked', '--no-deps', '-p', 'searchscope'],
+    ...['--config', 'build.rustdocflags=["-D","warnings"]'],
+  ]);
 }
 
 /** Everything: the Rust tests (which run the C ones), the Node tests, the checks. */
@@ -37,10 +47,30 @@ export function testSteps() {
     step('Rust tests of the portable backend, without parsers', 'cargo', PORTABLE_TESTS),
     step('Node tests', NODE, ['--test', ...TEST_OPTIONS, ...nodeTests()]),
     ...typeSteps(),
+    documentation(),
     format,
     lints,
+    ...fuzzSteps(),
   ];
 }
+
+/** The fuzz targets: that they build, on every machine, and a short run of each where that is possible. */
+function fuzzSteps() {
+  const missing = missingForFuzzing();
+  const short = step('fuzz targets, for a short time each', NODE, [
+    ...[join('scripts', 'fuzz.mjs'), '--seconds', FUZZ_SECONDS],
+  ]);
+  return [
+    step('fuzz targets type-check', 'cargo', [
+      ...['check', '--locked', '--manifest-path', join('fuzz', 'Cargo.toml')],
+      ...['--target-dir', join('fuzz', 'target')],
+    ]),
+    { ...short, skipped: missing && `SKIPPED: fuzz targets: ${missing}` },
+  ];
+}
+
+/** Long enough for all committed inputs and some that are new. */
+const FUZZ_SECONDS = '10';
 
 // The backend for other systems, on this one, and the build without optional features: both at once,
 // because it is one more build of the engine. Its cfg wants a target directory of its own.
@@ -55,16 +85,20 @@ const TEST_OPTIONS = ['--test-concurrency=1', '--test-reporter=spec'];
 
 const WORKSPACE = ['--workspace', '--all-targets', '--locked'];
 
+/** The ways in which the users of a package have its declarations found; they give the same types. */
+const RESOLUTIONS = { nodenext: 'nodenext', node16: 'node16', bundler: 'esnext' };
+
 function typeSteps() {
   const tsc = join('node_modules', 'typescript', 'bin', 'tsc');
-  return [
-    step('declarations up to date', NODE, [join('scripts', 'types.mjs'), '--check']),
-    step('declarations type-check', NODE, [
+  const project = ['--project', join('tests', 'node', 'tsconfig.json')];
+  const checks = Object.entries(RESOLUTIONS).map(([resolution, module]) =>
+    step(`declarations type-check with ${resolution}`, NODE, [
       tsc,
-      '--project',
-      join('tests', 'node', 'tsconfig.json'),
+      ...project,
+      ...['--moduleResolution', resolution, '--module', module],
     ]),
-  ];
+  );
+  return [step('declarations up to date', NODE, [join('scripts', 'types.mjs'), '--check']), ...checks];
 }
 
 function step(name, program, args) {

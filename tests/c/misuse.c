@@ -115,48 +115,6 @@ static void wrong_type(void)
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_cancel_free(cancel));
 }
 
-/* A small generator, so that a failure repeats. */
-static unsigned next_random(void)
-{
-    static unsigned state = 12345;
-    state = state * 1664525u + 1013904223u;
-    return state >> 16;
-}
-
-enum { N_SLOTS = 16, N_STEPS = 5000 };
-
-/* Random makes, uses and frees over a pool that remembers what lives. */
-static void random_plan(void)
-{
-    searchscope_reply *replies[N_SLOTS] = {NULL};
-    int lives[N_SLOTS] = {0};
-
-    for (int step = 0; step < N_STEPS; step++) {
-        unsigned slot = next_random() % N_SLOTS;
-        int expected = lives[slot] || replies[slot] == NULL ? SEARCHSCOPE_OK
-                                                            : SEARCHSCOPE_BAD_HANDLE;
-        switch (next_random() % 3) {
-        case 0:
-            if (!lives[slot]) {
-                replies[slot] = new_reply();
-                lives[slot] = 1;
-            }
-            break;
-        case 1:
-            CHECK_STATUS(expected, searchscope_reply_free(replies[slot]));
-            lives[slot] = 0;
-            break;
-        default:
-            CHECK((searchscope_reply_bytes(replies[slot]) != NULL) == lives[slot]);
-            break;
-        }
-    }
-    for (int slot = 0; slot < N_SLOTS; slot++) {
-        if (lives[slot])
-            CHECK_STATUS(SEARCHSCOPE_OK, searchscope_reply_free(replies[slot]));
-    }
-}
-
 static void *call_until_freed(void *workspace)
 {
     const char *args = "{\"query\":\"needle\"}";
@@ -195,7 +153,6 @@ int main(int argc, char **argv)
     freed_twice(argv[1]);
     foreign(argv[1]);
     wrong_type();
-    random_plan();
     freed_during_calls(argv[1]);
     return finish();
 }

@@ -2,6 +2,7 @@
  * A panic inside the library becomes a status, and everything stays usable.
  * Usage: panic ROOT; needs a library with the feature test-hooks.
  */
+#include "calls.h"
 #include "check.h"
 #include "hooks.h"
 
@@ -28,6 +29,72 @@ static void *panic_often(void *unused)
     return NULL;
 }
 
+struct seen {
+    int n;
+    searchscope_workspace *nested_in;
+};
+
+static int count(void *user_data, const searchscope_match *match)
+{
+    struct seen *seen = user_data;
+
+    (void)match;
+    seen->n++;
+    if (seen->nested_in != NULL) {
+        struct seen inner = {0};
+        CHECK_STATUS(SEARCHSCOPE_OK, searchscope_test_panic_after(0));
+        CHECK_STATUS(SEARCHSCOPE_PANIC, search_each(seen->nested_in, ALL, count, &inner, NULL));
+        CHECK(inner.n == 0);
+    }
+    return SEARCHSCOPE_CONTINUE;
+}
+
+static int count_files(void *user_data, const searchscope_found_file *file)
+{
+    (void)file;
+    ++*(int *)user_data;
+    return SEARCHSCOPE_CONTINUE;
+}
+
+/* A panic in the middle of a stream ends it, and the next one is whole. */
+static void panic_in_a_stream(searchscope_workspace *workspace)
+{
+    searchscope_reply *report = UNTOUCHED(searchscope_reply);
+    searchscope_error *error = NULL;
+    struct seen seen = {0};
+    int n_files = 0;
+
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_test_panic_after(1));
+    CHECK_STATUS(SEARCHSCOPE_PANIC, searchscope_search_each(workspace, ALL, strlen(ALL), NULL, count,
+                                                            &seen, &report, &error));
+    CHECK(seen.n == 1 && report == UNTOUCHED(searchscope_reply));
+    CHECK(same_text(searchscope_error_code(error), "panic"));
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_error_free(error));
+    seen.n = 0;
+    CHECK_STATUS(SEARCHSCOPE_OK, search_each(workspace, ALL, count, &seen, NULL));
+    CHECK(seen.n == 2);
+
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_test_panic_after(1));
+    CHECK_STATUS(SEARCHSCOPE_PANIC, find_each(workspace, FILES, count_files, &n_files, NULL));
+    CHECK(n_files == 1);
+    n_files = 0;
+    CHECK_STATUS(SEARCHSCOPE_OK, find_each(workspace, FILES, count_files, &n_files, NULL));
+    CHECK(n_files == 3);
+
+    /* The panic of a stream inside a callback is no matter of the outer one. */
+    seen.n = 0;
+    seen.nested_in = workspace;
+    CHECK_STATUS(SEARCHSCOPE_OK, search_each(workspace, ALL, count, &seen, NULL));
+    CHECK(seen.n == 2);
+}
+
+static void *panic_in_streams(void *workspace)
+{
+    for (int n = 0; n < 4; n++)
+        panic_in_a_stream(workspace);
+    return NULL;
+}
+
 int main(int argc, char **argv)
 {
     searchscope_workspace *workspace = NULL;
@@ -41,6 +108,9 @@ int main(int argc, char **argv)
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_open(argv[1], NULL, &workspace, NULL));
     CHECK(pthread_create(&thread, NULL, panic_often, NULL) == 0);
     panic_often(NULL);
+    CHECK(pthread_join(thread, NULL) == 0);
+    CHECK(pthread_create(&thread, NULL, panic_in_streams, workspace) == 0);
+    panic_in_streams(workspace);
     CHECK(pthread_join(thread, NULL) == 0);
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_tools(&reply, NULL));
     CHECK(searchscope_test_live_handles() == 2);

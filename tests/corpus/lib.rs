@@ -15,6 +15,7 @@ pub mod face;
 pub mod hits;
 pub mod mask;
 pub mod notation;
+pub mod program;
 mod skip;
 pub mod tree;
 

@@ -33,7 +33,7 @@ test('the same table gives the same text', () => {
 /** What a property with the schema is declared as. */
 function typeOf(schema, $defs) {
   const all = new Declarations([]);
-  all.addRoot(
+  all.addReply(
     'Root',
     { type: 'object', properties: { x: schema }, required: ['x'], $defs },
     'Tool',
@@ -108,12 +108,30 @@ describe('names', () => {
     ]);
   });
 
+  test('of arguments have arrays that we do not change, also where a reply has them', () => {
+    const all = new Declarations([]);
+    const list = { type: 'array', items: { type: 'string' } };
+    const schema = {
+      type: 'object',
+      properties: { x: { ...list }, pair: { type: 'array', prefixItems: [{}, {}] } },
+      $defs: { List: list },
+    };
+    all.addReply('FirstReply', schema, 'First');
+    all.addArgs('OneArgs', schema, 'One');
+    all.addReply('OneReply', schema, 'One');
+    const text = String(all);
+    assert.match(text, /type List = readonly string\[\];/);
+    assert.match(text, /OneArgs \{\n {2}x\?: readonly string\[\];\n {2}pair\?: readonly \[/);
+    assert.match(text, /OneReply \{\n {2}x\?: string\[\];/);
+    assert.doesNotMatch(text, /FirstReply \{\n {2}x\?: readonly/);
+  });
+
   test('are shared by equal definitions and told apart otherwise', () => {
     const all = new Declarations(['Taken']);
     const root = (definition) => ({ type: 'object', properties: {}, $defs: definition });
-    all.addRoot('OneReply', root({ Match: { type: 'string' } }), 'One');
-    all.addRoot('TwoReply', root({ Match: { type: 'string' } }), 'Two');
-    all.addRoot(
+    all.addReply('OneReply', root({ Match: { type: 'string' } }), 'One');
+    all.addReply('TwoReply', root({ Match: { type: 'string' } }), 'Two');
+    all.addReply(
       'ThreeReply',
       root({ Match: { type: 'number' }, Taken: { type: 'null' } }),
       'Three',
@@ -146,6 +164,6 @@ test('values of a choice and defaults are documented', () => {
     default: 'a',
     oneOf: [{ const: 'a', description: 'One way.' }],
   };
-  all.addRoot('Root', { type: 'object', properties: { mode } }, 'Tool');
+  all.addReply('Root', { type: 'object', properties: { mode } }, 'Tool');
   assert.match(String(all), /\* How\.\n +\* - `"a"`: One way\.\n +\* Default: `"a"`\./);
 });

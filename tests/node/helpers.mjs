@@ -1,7 +1,15 @@
 // What the tests share: directories, endless searches, child processes.
 
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -75,13 +83,16 @@ export function runNode(words, { input, cwd = TOP, env } = {}) {
   });
 }
 
-/** Runs a CommonJS script in a child that has `searchscope` and the extra words as `argv`. */
-export function runScript(script, words = [], options) {
+/**
+ * Runs a CommonJS script in a child that has `searchscope` and the extra words as `argv`; `flags` are
+ * Node's.
+ */
+export function runScript(script, words = [], { flags = [], ...options } = {}) {
   const prelude = `const { Workspace, SearchscopeError } = require(${JSON.stringify(TOP)});
     const argv = process.argv.slice(1);
     const ENDLESS = ${JSON.stringify(ENDLESS)};
     const later = (ms) => new Promise((resolve) => setTimeout(resolve, ms));`;
-  return runNode(['-e', `${prelude}\n${script}`, ...words], options);
+  return runNode([...flags, '-e', `${prelude}\n${script}`, ...words], options);
 }
 
 export function later(ms) {
@@ -96,4 +107,62 @@ export async function rejection(promise) {
   );
   if ('resolved' in value) throw new Error(`resolved with ${JSON.stringify(value.resolved)}`);
   return value.reason;
+}
+
+/** Reads an async iterable to its end. */
+export async function collect(stream) {
+  const all = [];
+  for await (const each of stream) all.push(each);
+  return all;
+}
+
+/** A tree with so many files, each with so many lines that hold `hit`. */
+export function hitTree(t, files, lines) {
+  const text = Array.from({ length: lines }, (_, n) => `line ${n} hit zwölf 🦀\n`).join('');
+  const all = Array.from({ length: files }, (_, n) => [`d${n % 7}/f${n}.txt`, text]);
+  return tempTree(t, Object.fromEntries(all));
+}
+
+/** The arguments of a `search` that runs as long as `ENDLESS`, but finds some lines at once. */
+export const ENDLESS_SEARCH = Object.freeze({
+  patterns: ['^first', ENDLESS.query],
+  deadline_ms: 60_000,
+});
+
+/** A tree in which `ENDLESS_SEARCH` finds 300 lines, and then nothing for all a test can tell. */
+export function endlessStreamTree(t) {
+  const root = endlessTree(t);
+  for (let n = 0; n < 300; n += 1) {
+    mkdirSync(join(root, `a${n}`));
+    writeFileSync(join(root, `a${n}`, 'a.txt'), 'first\n');
+  }
+  return root;
+}
+
+/** How many threads of this process run a stream; undefined where that cannot be seen. */
+export function streamThreads() {
+  return threadNames()?.filter((name) => name.startsWith('searchscope-str')).length;
+}
+
+/** The names of this process's threads, cut to 15 bytes; undefined where they cannot be seen. */
+export function threadNames() {
+  if (!existsSync('/proc/self/task')) return undefined;
+  return readdirSync('/proc/self/task').map((id) => {
+    try {
+      return readFileSync(`/proc/self/task/${id}/comm`, 'utf8').trim();
+    } catch {
+      // It has ended meanwhile.
+      return '';
+    }
+  });
+}
+
+/** Waits until the condition holds, and fails when that takes too long; gives how long it took. */
+export async function until(condition, ms = 5000) {
+  const started = performance.now();
+  while (!condition()) {
+    if (performance.now() - started > ms) throw new Error(`after ${ms} ms still not: ${condition}`);
+    await later(1);
+  }
+  return performance.now() - started;
 }

@@ -45,6 +45,21 @@ describe('a panic', { timeout: 120_000 }, () => {
     assert.equal(done.stdout, 'true internal\n'.repeat(3) + '1\n');
   });
 
+  test('in a stream rejects its first result, and the next stream works', async (t) => {
+    const done = await runPanicking(
+      t,
+      `for (let n = 0; n < 3; n += 1) {
+         const stream = ws.search({ patterns: ['test_panic'] });
+         const error = await stream.next().catch((error) => error);
+         console.log(error instanceof SearchscopeError, error.code, (await stream.next()).done);
+       }
+       for await (const match of ws.search({ patterns: ['needle'] })) console.log(match.path);
+       console.log((await ws.call('search_in_files', { query: 'needle' })).total_matches);`,
+    );
+    assert.deepEqual([done.code, done.signal], [0, null], done.stderr);
+    assert.equal(done.stdout, 'true internal true\n'.repeat(3) + 'a.txt\n1\n');
+  });
+
   test('on the main thread is an exception', async (t) => {
     const done = await runPanicking(
       t,

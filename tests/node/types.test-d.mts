@@ -3,13 +3,23 @@
 import { SearchscopeError, Workspace, tools } from 'searchscope';
 import { searchDocuments } from 'searchscope/documents';
 import type { DocumentsLogger } from 'searchscope/documents';
-import type { CallOptions, SearchInFilesReply, WorkspaceOptions } from 'searchscope';
+import type { CallOptions, SearchInFilesReply, SearchReport, WorkspaceOptions } from 'searchscope';
 
 const open: WorkspaceOptions = {};
 const options: CallOptions = { signal: AbortSignal.timeout(1000) };
 
 export async function good(): Promise<SearchInFilesReply> {
   return Workspace.open('.', open).call('search_in_files', { query: 'x' }, options);
+}
+
+export async function streamed(): Promise<[SearchReport | undefined, string[]]> {
+  using workspace = Workspace.open('.', open);
+  const paths: string[] = [];
+  await using stream = workspace.search({ patterns: ['x'], mode: 'files' }, options);
+  for await (const file of stream) paths.push(file.path);
+  for await (const file of workspace.find()) paths.push(file.path);
+  await workspace.search_in_files({ query: 'x' }, options);
+  return [stream.report, paths];
 }
 
 export function count(error: unknown): number {

@@ -8,6 +8,8 @@ import express from 'express';
 import type { ContextConfig, ContextHandler } from 'searchscope/context';
 import type { DocumentSearchResult, DocumentsConfig, DocumentsLogger } from 'searchscope/documents';
 import type { ErrorCode, SearchInFilesArgs, SearchInFilesReply, Tool, ToolName } from 'searchscope';
+import type { FindReport, FoundFile, MatchingFile, ResultStream, SearchMatch } from 'searchscope';
+import type { SearchArgs, SearchReport } from 'searchscope';
 
 async function good(signal: AbortSignal) {
   const ws: Workspace = Workspace.open('.', { threads: 2, deny: ['*.key'], require_git: true });
@@ -73,6 +75,78 @@ async function bad(ws: Workspace) {
   Workspace.open();
   // @ts-expect-error: workspaces are opened
   new Workspace('.');
+}
+
+async function streams(ws: Workspace, signal: AbortSignal, args: SearchArgs) {
+  const onProgress = ({ files }: { files: number }) => console.log(files);
+  const matches: ResultStream<SearchMatch, SearchReport> = ws.search(
+    { patterns: ['x'] },
+    { signal, onProgress },
+  );
+  const places: string[] = [];
+  for await (const match of matches) {
+    places.push(`${match.path}:${match.line}:${match.spans[0]?.start} ${match.text}`);
+  }
+  const report: SearchReport | undefined = matches.report;
+  const cursor: string | undefined = report?.cursor;
+  for await (const match of ws.search({ patterns: ['x'], mode: 'content', cursor: cursor ?? null })) {
+    places.push(match.text);
+  }
+  const constant = { patterns: ['x'], mode: 'files', paths: ['a', 'b'] } as const;
+  for await (const file of ws.search(constant)) {
+    const path: string = file.path;
+    void path;
+  }
+  for await (const file of ws.search({ patterns: ['x'], mode: 'count' })) {
+    const count: number | undefined = file.matches;
+    places.push(`${file.path} ${count}`);
+    // @ts-expect-error: with this mode there are files
+    file.line;
+  }
+  const either: ResultStream<SearchMatch | MatchingFile, SearchReport> = ws.search(args);
+  for await (const result of either) {
+    const line = 'line' in result ? result.line : result.matches;
+    places.push(`${result.path} ${line}`);
+  }
+  const found: ResultStream<FoundFile, FindReport> = ws.find();
+  const first: IteratorResult<FoundFile, undefined> = await found.next();
+  if (!first.done) places.push(first.value.path, `${first.value.size}`);
+  await found.return();
+  await found[Symbol.asyncDispose]();
+  const iterable: AsyncIterable<FoundFile> = ws.find({ types: ['d'] }, { signal });
+  return { iterable, places };
+}
+
+async function methods(ws: Workspace, signal: AbortSignal) {
+  const reply: SearchInFilesReply = await ws.search_in_files({ query: 'x' }, { signal });
+  const status: 'success' | 'partial' | 'error' = (await ws.Grep({ pattern: 'x' })).status;
+  const catalog = await ws.scope_list_catalog();
+  ws.close();
+  ws[Symbol.dispose]();
+  return [reply.matches, status, catalog];
+}
+
+async function badStreams(ws: Workspace) {
+  // @ts-expect-error: the patterns are missing
+  ws.search({});
+  // @ts-expect-error: the arguments are missing
+  ws.search();
+  // @ts-expect-error: there is no such argument
+  ws.search({ patterns: ['x'], patrn: 1 });
+  // @ts-expect-error: there is no such mode
+  ws.search({ patterns: ['x'], mode: 'lines' });
+  // @ts-expect-error: a stream is no promise of a reply
+  (await ws.search({ patterns: ['x'] })).matches;
+  // @ts-expect-error: these are the arguments of another tool
+  ws.find({ patterns: ['x'] });
+  // @ts-expect-error: there is no such option
+  ws.find({}, { timeout: 1 });
+  // @ts-expect-error: a stream is no iterable of now
+  for (const file of ws.find()) console.log(file);
+  // @ts-expect-error: the query is missing
+  await ws.search_in_files({});
+  // @ts-expect-error: there is no such tool
+  await ws.grep({ pattern: 'x' });
 }
 
 function errors(error: unknown) {
@@ -150,4 +224,4 @@ function routers(logger: Console, workspace: Workspace) {
   return router;
 }
 
-export { good, bad, errors, documents, badDocuments, routers };
+export { good, bad, streams, methods, badStreams, errors, documents, badDocuments, routers };

@@ -34,30 +34,40 @@ pub(super) fn excerpt(text: &str, found: &Range<usize>, context_units: usize) ->
 fn last_units(text: &str, units: usize) -> usize {
     // One unit is one byte in most texts.
     match text.len().checked_sub(units) {
-        Some(start) if text.as_bytes()[start..].is_ascii() => units,
-        _ => bytes_of_units(text.chars().rev(), units),
+        Some(start) if text.as_bytes()[start..].is_ascii() => return units,
+        _ => {}
     }
+    let mut n_units = 0;
+    let starts = text.bytes().enumerate().rev().filter(|(_, byte)| units_from(*byte) > 0);
+    let mut starts = starts.skip_while(|(_, byte)| {
+        n_units += units_from(*byte);
+        n_units < units
+    });
+    starts.next().map_or(text.len(), |(start, _)| text.len() - start)
 }
 
 /// How many bytes the first characters have that make up so many UTF-16 units.
 fn first_units(text: &str, units: usize) -> usize {
     match text.as_bytes().get(..units) {
-        Some(start) if start.is_ascii() => units,
-        _ => bytes_of_units(text.chars(), units),
+        Some(start) if start.is_ascii() => return units,
+        _ => {}
     }
+    let mut n_units = 0;
+    let end = text.bytes().position(|byte| {
+        let is_end = n_units >= units && units_from(byte) > 0;
+        n_units += units_from(byte);
+        is_end
+    });
+    end.unwrap_or(text.len())
 }
 
-/// How many bytes the first characters have that make up so many UTF-16 units.
-fn bytes_of_units(chars: impl Iterator<Item = char>, units: usize) -> usize {
-    let (mut n_units, mut n_bytes) = (0, 0);
-    for c in chars {
-        if n_units >= units {
-            break;
-        }
-        n_units += c.len_utf16();
-        n_bytes += c.len_utf8();
+/// How many UTF-16 units the character has that begins with this byte; 0 for a byte within one.
+fn units_from(byte: u8) -> usize {
+    match byte {
+        0x80..0xC0 => 0,
+        0xF0.. => 2,
+        _ => 1,
     }
-    n_bytes
 }
 
 /// A line end becomes a space.
@@ -75,6 +85,7 @@ fn push_on_one_line(out: &mut String, text: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn excerpts() {
@@ -92,6 +103,23 @@ mod tests {
             let start = text.find(word).expect(word);
             let found = start..start + word.len();
             assert_eq!(excerpt(text, &found, units), expected, "{text:?} {units}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn units_are_those_of_utf_16(text in "[aé한😀]{0,12}", units in 0_usize..16) {
+            let bytes_of = |chars: &mut dyn Iterator<Item = char>| {
+                let mut n_units = 0;
+                let within = chars.take_while(|c| {
+                    let is_within = n_units < units;
+                    n_units += c.len_utf16();
+                    is_within
+                });
+                within.map(char::len_utf8).sum::<usize>()
+            };
+            prop_assert_eq!(first_units(&text, units), bytes_of(&mut text.chars()));
+            prop_assert_eq!(last_units(&text, units), bytes_of(&mut text.chars().rev()));
         }
     }
 }

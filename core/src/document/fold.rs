@@ -13,17 +13,24 @@ const CONTEXT_BYTES: usize = 1024;
 /// Going back over so many characters takes a fraction of a millisecond.
 const CHARS_PER_POLL: usize = 4 * 1024;
 
+/// Whether what was folded stands where the original does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Places {
+    /// Every character has as many bytes as before.
+    Kept,
+    /// Perhaps some have moved.
+    Moved,
+}
+
 /// Writes `text` in lower case into `folded`, which keeps its memory.
-pub(super) fn fold_into(text: &str, folded: &mut String, budget: &Budget) -> Result<(), Stopped> {
+pub(super) fn fold_into(
+    text: &str,
+    folded: &mut String,
+    budget: &Budget,
+) -> Result<Places, Stopped> {
     folded.clear();
     if text.len() <= PIECE_BYTES {
-        if text.is_ascii() {
-            folded.push_str(text);
-            folded.make_ascii_lowercase();
-        } else {
-            folded.push_str(&text.to_lowercase());
-        }
-        return Ok(());
+        return Ok(fold_at_once(text, folded));
     }
     let mut start = 0;
     while start < text.len() {
@@ -38,7 +45,45 @@ pub(super) fn fold_into(text: &str, folded: &mut String, budget: &Budget) -> Res
         start = end;
         budget.poll_clock()?;
     }
-    Ok(())
+    Ok(Places::Moved)
+}
+
+fn fold_at_once(text: &str, folded: &mut String) -> Places {
+    let mut places = Places::Kept;
+    let mut rest = text;
+    loop {
+        let n_ascii = rest.bytes().position(|byte| !byte.is_ascii()).unwrap_or(rest.len());
+        let start = folded.len();
+        folded.push_str(&rest[..n_ascii]);
+        folded[start..].make_ascii_lowercase();
+        rest = &rest[n_ascii..];
+        let Some(c) = rest.chars().next() else {
+            return places;
+        };
+        rest = &rest[c.len_utf8()..];
+        match c {
+            // What it becomes depends on what is around it.
+            'Σ' => {
+                folded.clear();
+                folded.push_str(&text.to_lowercase());
+                return Places::Moved;
+            }
+            c if is_without_case(c) => folded.push(c),
+            c => {
+                let start = folded.len();
+                folded.extend(c.to_lowercase());
+                if folded.len() - start != c.len_utf8() {
+                    places = Places::Moved;
+                }
+            }
+        }
+    }
+}
+
+/// Whether this is one of the characters of East Asia of which no lower case need be looked for; of
+/// others it is not said.
+fn is_without_case(c: char) -> bool {
+    matches!(c, '\u{2E80}'..='\u{A63F}' | '\u{AC00}'..='\u{D7FF}')
 }
 
 fn folded_len(text: &str) -> usize {
@@ -126,6 +171,27 @@ mod tests {
     }
 
     #[test]
+    fn some_characters_have_no_case() {
+        let all = ('\0'..=char::MAX).filter(|&c| is_without_case(c));
+        let n_cased = all.clone().filter(|c| !c.to_lowercase().eq([*c])).count();
+        assert_eq!((n_cased, all.count() > 40_000), (0, true));
+    }
+
+    #[test]
+    fn places_are_kept_where_no_character_changes_its_length() {
+        let budget = Budget::new(None, &CancelToken::new());
+        for (text, expected) in [
+            ("AbC ÉÜ 한국어 Д", Places::Kept),
+            ("a\u{212A}b", Places::Moved),
+            ("AİB", Places::Moved),
+            ("ΑΣ", Places::Moved),
+        ] {
+            let places = fold_into(text, &mut String::new(), &budget).expect("not stopped");
+            assert_eq!(places, expected, "{text}");
+        }
+    }
+
+    #[test]
     fn pieces_give_what_the_whole_gives() {
         for (unit, times) in [
             ("Ça ÎΣ. ΑΣ ", 20_000),
@@ -156,6 +222,8 @@ mod tests {
         #[test]
         fn a_character_leads_back_to_itself(text in "[a-zİıΣσςKÅẞéÉ한😀 .']{0,40}") {
             let folded = fold(&text);
+            let at_once = fold_at_once(&text, &mut String::new());
+            prop_assert!(at_once == Places::Moved || folded.len() == text.len());
             prop_assert_eq!(&folded, &text.to_lowercase());
             let budget = Budget::new(None, &CancelToken::new());
             let mut back = Unfold::new(&text, &budget);

@@ -14,6 +14,7 @@ const HEAD_BYTES: u64 = 2 * (front_matter::BYTES_MAX as u64 + 1_024);
 
 /// A document that says what it is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct DocumentEntry {
     /// Where it is, relative to the documents' root.
     pub path: RelPath,
@@ -25,6 +26,7 @@ pub struct DocumentEntry {
 
 /// The documents below a directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct DocumentList {
     /// Those with a description, in the order of the walk.
     pub documents: Vec<DocumentEntry>,
@@ -34,6 +36,7 @@ pub struct DocumentList {
 
 /// A document as it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Document {
     /// Where it is, relative to the documents' root.
     pub path: RelPath,

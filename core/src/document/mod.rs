@@ -27,6 +27,10 @@ use std::time::Duration;
 
 /// Bounds of a walk over documents. They have no defaults: what is right is the tool's to say.
 #[derive(Clone, Copy, Debug)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "a limit that is added must be decided by every caller"
+)]
 pub struct DocumentLimits {
     /// After so many documents the walk ends.
     pub documents_max: usize,
@@ -38,6 +42,7 @@ pub struct DocumentLimits {
 
 /// How a walk over documents went.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct DocumentWalk {
     /// Whether a limit or the deadline ended the walk while something was left.
     pub truncated: bool,
@@ -51,6 +56,7 @@ pub struct DocumentWalk {
 
 /// Something among the documents that was not looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct DocumentWarning {
     /// Where, relative to the documents' root; empty for that itself.
     pub path: String,
@@ -62,6 +68,7 @@ pub struct DocumentWarning {
 
 /// What a walk does at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum DocumentOperation {
     /// Lists a directory.
     List,
@@ -126,6 +133,25 @@ impl Workspace {
     /// Lists the documents below the directory `path` that have a description in their front
     /// matter, in the order of the walk.
     ///
+    /// ```
+    /// use searchscope::{CancelToken, DocumentLimits, Workspace};
+    /// # fn main() -> searchscope::Result<()> {
+    /// # let dir = tempfile::tempdir().unwrap();
+    /// # std::fs::write(dir.path().join("a.md"), "---\nname: Guide\ndescription: How to start\n---\n").unwrap();
+    /// # std::fs::write(dir.path().join("b.md"), "No front matter\n").unwrap();
+    /// let workspace = Workspace::open(dir.path(), &Default::default())?;
+    /// let limits = DocumentLimits {
+    ///     documents_max: 1_000,
+    ///     document_bytes_max: 1 << 24,
+    ///     timeout: None,
+    /// };
+    /// let list = workspace.list_documents("/", &limits, &CancelToken::new())?;
+    /// assert_eq!(list.documents.len(), 1);
+    /// assert_eq!(list.documents[0].description, "How to start");
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     ///
     /// Those of [`Workspace::search_documents`].
@@ -140,6 +166,25 @@ impl Workspace {
 
     /// Reads the document at `path`, which is counted from the documents' root, with or without a
     /// `/` before it.
+    ///
+    /// ```
+    /// use searchscope::{CancelToken, DocumentLimits, Workspace};
+    /// # fn main() -> searchscope::Result<()> {
+    /// # let dir = tempfile::tempdir().unwrap();
+    /// # std::fs::write(dir.path().join("guide.md"), "# Guide\n").unwrap();
+    /// let workspace = Workspace::open(dir.path(), &Default::default())?;
+    /// let limits = DocumentLimits {
+    ///     documents_max: 1_000,
+    ///     document_bytes_max: 1 << 24,
+    ///     timeout: None,
+    /// };
+    /// let document = workspace.read_document("/guide.md", &limits, &CancelToken::new())?;
+    /// assert_eq!((&*document.name, &*document.content), ("guide", "# Guide\n"));
+    /// let error = workspace.read_document("gone.md", &limits, &CancelToken::new()).unwrap_err();
+    /// assert_eq!(error.code(), "not_found");
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     ///

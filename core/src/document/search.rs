@@ -13,6 +13,10 @@ use crate::workspace::{self, RelPath, Unread, Workspace};
 
 /// What to look for in documents.
 #[derive(Clone, Debug)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "a limit that is added must be decided by every caller"
+)]
 pub struct DocumentSearch {
     /// The text to find; matched within lines. Empty matches nothing.
     pub query: String,
@@ -33,6 +37,7 @@ pub struct DocumentSearch {
 
 /// One match.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct DocumentMatch {
     /// The line, counted from the first one behind the front matter, which is 1.
     pub line: u64,
@@ -44,6 +49,7 @@ pub struct DocumentMatch {
 
 /// A document with matches.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct DocumentMatches {
     /// Where it is, relative to the documents' root.
     pub path: RelPath,
@@ -55,6 +61,7 @@ pub struct DocumentMatches {
 
 /// What a search of documents gives.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct DocumentReport {
     /// The documents with matches: those with more of them first.
     pub documents: Vec<DocumentMatches>,

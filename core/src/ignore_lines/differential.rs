@@ -92,9 +92,9 @@ fn named_classes_hold_gits_bytes() {
 }
 
 /// An ignore file, and paths with whether each is a directory.
-struct Case {
-    file: Vec<u8>,
-    paths: Vec<(Vec<u8>, bool)>,
+pub(crate) struct Case {
+    pub(crate) file: Vec<u8>,
+    pub(crate) paths: Vec<(Vec<u8>, bool)>,
 }
 
 /// Compares `n_files` random ignore files, or fewer when `time` is up; `None` without git.
@@ -137,7 +137,7 @@ impl Tally {
     }
 }
 
-fn new_repo() -> Option<TempDir> {
+pub(crate) fn new_repo() -> Option<TempDir> {
     let repo = tempfile::tempdir().expect("a temporary directory");
     git(repo.path(), &["init", "--quiet"], b"")?;
     git(repo.path(), &["config", "core.excludesFile", ""], b"")?;
@@ -145,7 +145,7 @@ fn new_repo() -> Option<TempDir> {
 }
 
 /// Git's verdicts on each path of each case.
-fn ask_git(repo: &Path, cases: &[Case]) -> Vec<Vec<Verdict>> {
+pub(crate) fn ask_git(repo: &Path, cases: &[Case]) -> Vec<Vec<Verdict>> {
     let trees = repo.join("trees");
     let mut input = Vec::new();
     for (number, case) in cases.iter().enumerate() {
@@ -211,7 +211,7 @@ fn as_path(bytes: &[u8]) -> &Path {
 }
 
 /// Random lines that are rich in syntax, and paths that nearly fit them (SplitMix64 inside).
-struct Random(u64);
+pub(crate) struct Random(pub(crate) u64);
 
 const PIECES: &[&str] = &[
     "a",
@@ -310,7 +310,7 @@ impl Random {
         from[self.below(from.len())]
     }
 
-    fn case(&mut self) -> Case {
+    pub(crate) fn case(&mut self) -> Case {
         // A line alone shows most; several show that the last one wins.
         let n_lines = if self.below(2) == 0 { 1 } else { 1 + self.below(6) };
         let lines: Vec<Vec<u8>> = (0..n_lines).map(|_| self.line()).collect();

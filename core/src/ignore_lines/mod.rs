@@ -19,7 +19,7 @@
 //!   (where a wildcard counts as four).
 
 #[cfg(all(test, unix))]
-mod differential;
+pub(crate) mod differential;
 mod quick;
 mod rewrite;
 
@@ -30,6 +30,7 @@ use crate::encoding::as_native_path;
 use quick::Quick;
 use rewrite::rewrite;
 use std::borrow::Cow;
+use std::sync::OnceLock;
 
 /// A larger file has no effect; the caller need not read more than this and one byte.
 pub(crate) const FILE_BYTES_MAX: usize = 1 << 20;
@@ -47,6 +48,9 @@ const FILE_STATES_MAX: usize = 1 << 16;
 /// and compile within the size limit of the regex engine; files in use fit into one.
 const CHUNK_STATES_MAX: usize = 1 << 12;
 
+/// A chunk of more states than this is compiled at once, where the deadline is looked at.
+const LATE_STATES_MAX: usize = 1 << 9;
+
 /// Patterns that are compiled at once, so that a file of literals is compiled in steps too.
 const CHUNK_PATTERNS_MAX: usize = 2_048;
 
@@ -63,11 +67,28 @@ const PROBLEMS_MAX: usize = 20;
 #[derive(Clone, Debug)]
 pub(crate) struct IgnoreLines {
     /// In the order of the lines: a later matcher outranks an earlier one.
-    chunks: Vec<Gitignore>,
+    chunks: Vec<Chunk>,
     quick: Quick,
     pattern_count: usize,
     /// What stands before every path that is asked for, with a `/` at its end; mostly nothing.
     base: Vec<u8>,
+}
+
+/// Some of the lines, compiled at the latest when a name may match one of them: most ignore files of
+/// a tree name things that are not there.
+#[derive(Clone, Debug)]
+struct Chunk {
+    lines: GitignoreBuilder,
+    matcher: OnceLock<Gitignore>,
+}
+
+impl Chunk {
+    fn matcher(&self) -> &Gitignore {
+        self.matcher.get_or_init(|| {
+            let built = self.lines.build();
+            built.expect("because what is compiled late is far below the regex engine's size limit")
+        })
+    }
 }
 
 /// Whether letters of the two cases are the same.
@@ -175,8 +196,8 @@ impl IgnoreLines {
         self.verdict_while(path, is_dir, &mut || true)
     }
 
-    /// Like [`IgnoreLines::verdict`], for a file so large that the answer may take milliseconds: when
-    /// `go_on` says no, it stands for nothing.
+    /// Like [`IgnoreLines::verdict`], where the answer may take milliseconds because the lines are
+    /// many, or are compiled now: when `go_on` says no, it stands for nothing.
     pub(crate) fn verdict_while(
         &self,
         path: &[u8],
@@ -187,9 +208,7 @@ impl IgnoreLines {
         if !self.quick.may_match(name) {
             return Verdict::None;
         }
-        // A file of one chunk, as nearly all are, is judged in microseconds.
-        let mut go_on = || self.chunks.len() == 1 || go_on();
-        self.chunked_verdict(path, is_dir, &mut go_on)
+        self.chunked_verdict(path, is_dir, go_on)
     }
 
     #[cfg(test)]
@@ -213,7 +232,7 @@ impl IgnoreLines {
             if !go_on() {
                 break;
             }
-            match chunk.matched(&*path, is_dir) {
+            match chunk.matcher().matched(&*path, is_dir) {
                 Match::None => {}
                 Match::Ignore(_) => return Verdict::Ignore,
                 Match::Whitelist(_) => return Verdict::Include,
@@ -241,7 +260,7 @@ impl IgnoreLines {
 
 /// Compiles lines one after the other.
 struct Compiler {
-    done: Vec<Gitignore>,
+    done: Vec<Chunk>,
     quick: Quick,
     case: LetterCase,
     open: GitignoreBuilder,
@@ -328,16 +347,19 @@ impl Compiler {
         if is_full { self.close_chunk() } else { Ok(()) }
     }
 
-    /// Compiles what was added since the last time.
+    /// Makes a chunk of what was added since the last time; a large one is compiled here.
     fn close_chunk(&mut self) -> Result<(), Problem> {
-        self.open_states = 0;
-        self.open_patterns = 0;
-        let open = std::mem::replace(&mut self.open, builder(self.case));
-        // A chunk is far below the regex engine's size limit; nothing else can fail.
-        let chunk = open.build().map_err(|_| Problem::TooCostly)?;
-        if !chunk.is_empty() {
-            self.done.push(chunk);
+        let states = std::mem::take(&mut self.open_states);
+        if std::mem::take(&mut self.open_patterns) == 0 {
+            return Ok(());
         }
+        let lines = std::mem::replace(&mut self.open, builder(self.case));
+        let matcher = OnceLock::new();
+        if states > LATE_STATES_MAX {
+            // Far below the regex engine's size limit; nothing else can fail.
+            let _ = matcher.set(lines.build().map_err(|_| Problem::TooCostly)?);
+        }
+        self.done.push(Chunk { lines, matcher });
         Ok(())
     }
 

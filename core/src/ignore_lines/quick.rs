@@ -11,31 +11,69 @@ use std::ops::Range;
 pub(super) struct Quick {
     /// Some glob may match any name.
     always: bool,
-    /// Literal ends of names, by their last byte.
-    ends: ByByte,
-    /// Literal beginnings of names, by their first byte, for globs without a literal end.
-    beginnings: ByByte,
+    /// Literal ends of names.
+    ends: Edges,
+    /// Literal beginnings of names, for globs without a literal end.
+    beginnings: Edges,
     /// Literals within names, for globs with neither.
     inner: Vec<Vec<u8>>,
 }
 
+/// Up to eight bytes at one edge of names, by the outermost byte.
 #[derive(Clone, Debug, Default)]
-struct ByByte(Vec<(u8, Vec<Vec<u8>>)>);
+struct Edges {
+    /// Which outermost bytes there are at all, a bit each.
+    present: [u64; 4],
+    by_byte: Vec<(u8, Vec<Edge>)>,
+}
 
-impl ByByte {
-    fn add(&mut self, byte: u8, literal: &[u8]) {
-        match self.0.binary_search_by_key(&byte, |(byte, _)| *byte) {
-            Ok(at) => self.0[at].1.push(literal.to_vec()),
-            Err(at) => self.0.insert(at, (byte, vec![literal.to_vec()])),
+/// The bytes of a literal, as an integer, and where in the integer they are.
+#[derive(Clone, Copy, Debug)]
+struct Edge {
+    bytes: u64,
+    mask: u64,
+}
+
+impl Edges {
+    fn add(&mut self, byte: u8, edge: Edge) {
+        self.present[usize::from(byte >> 6)] |= 1 << (byte & 63);
+        match self.by_byte.binary_search_by_key(&byte, |(byte, _)| *byte) {
+            Ok(at) => self.by_byte[at].1.push(edge),
+            Err(at) => self.by_byte.insert(at, (byte, vec![edge])),
         }
     }
 
-    fn get(&self, byte: u8) -> &[Vec<u8>] {
-        match self.0.binary_search_by_key(&byte, |(byte, _)| *byte) {
-            Ok(at) => &self.0[at].1,
-            Err(_) => &[],
+    /// Whether some literal is at the edge of a name, which ends in `byte` there; `bytes` are asked
+    /// for only where one may be.
+    fn may_match(&self, byte: u8, bytes: impl FnOnce() -> u64) -> bool {
+        if self.present[usize::from(byte >> 6)] & (1 << (byte & 63)) == 0 {
+            return false;
         }
+        let bytes = bytes();
+        let found = self.by_byte.binary_search_by_key(&byte, |(byte, _)| *byte);
+        found.is_ok_and(|at| self.by_byte[at].1.iter().any(|edge| bytes & edge.mask == edge.bytes))
     }
+}
+
+/// The first eight bytes of a name, zeros behind a shorter one: names hold no zero.
+fn head(name: &[u8]) -> u64 {
+    match name.first_chunk() {
+        Some(bytes) => u64::from_le_bytes(*bytes),
+        None => name.iter().rev().fold(0, |bytes, &byte| bytes << 8 | u64::from(byte)),
+    }
+}
+
+/// The last eight bytes of a name, zeros before a shorter one.
+fn tail(name: &[u8]) -> u64 {
+    match name.last_chunk() {
+        Some(bytes) => u64::from_le_bytes(*bytes),
+        None => head(name) << (64 - 8 * name.len().max(1)),
+    }
+}
+
+/// How many bits of a mask stand for `literal`, at most all.
+fn bits(literal: &[u8]) -> usize {
+    8 * literal.len().clamp(1, 8)
 }
 
 impl Quick {
@@ -55,8 +93,14 @@ impl Quick {
         let inner = literals.iter().max_by_key(|run| run.len());
         let bytes = |run: &Range<usize>| &name[run.clone()];
         match (end.map(bytes), beginning.map(bytes), inner.map(bytes)) {
-            (Some(end), _, _) => self.ends.add(end[end.len() - 1], end),
-            (None, Some(beginning), _) => self.beginnings.add(beginning[0], beginning),
+            (Some(end), _, _) => {
+                let mask = u64::MAX << (64 - bits(end));
+                self.ends.add(end[end.len() - 1], Edge { bytes: tail(end) & mask, mask });
+            }
+            (None, Some(beginning), _) => {
+                let mask = u64::MAX >> (64 - bits(beginning));
+                self.beginnings.add(beginning[0], Edge { bytes: head(beginning) & mask, mask });
+            }
             (None, None, Some(inner)) => self.inner.push(inner.to_vec()),
             (None, None, None) => self.always = true,
         }
@@ -73,10 +117,19 @@ impl Quick {
             return true;
         };
         self.always
-            || self.ends.get(last).iter().any(|end| name.ends_with(end))
-            || self.beginnings.get(first).iter().any(|beginning| name.starts_with(beginning))
-            || self.inner.iter().any(|inner| memchr::memmem::find(name, inner).is_some())
+            || self.ends.may_match(last, || tail(name))
+            || self.beginnings.may_match(first, || head(name))
+            || self.inner.iter().any(|inner| contains(name, inner))
     }
+}
+
+/// Names are short: preparing a search would cost more than looking.
+fn contains(name: &[u8], literal: &[u8]) -> bool {
+    let Some((&first, rest)) = literal.split_first() else {
+        return true;
+    };
+    let mut bytes = name.iter().enumerate();
+    bytes.any(|(at, &byte)| byte == first && name[at + 1..].starts_with(rest))
 }
 
 const fn is_special(byte: u8) -> bool {
@@ -174,6 +227,11 @@ mod tests {
             ("**/a\\{b", "a{b", "a"),
             ("**/a[^/x]", "ab", "b"),
             ("**/a[^]/x]b", "acb", "ac"),
+            ("**/*longer-than-eight", "x-longer-than-eight", "longer-than-nine"),
+            ("**/longer-than-eight*", "longer-than-eight-x", "longer"),
+            ("**/*than-eight", "than-eight", "n-eight"),
+            ("**/*.a", ".a", "a"),
+            ("**/[xy]*mid*[xy]", "x-mid-y", "x-mod-y"),
         ] {
             let quick = quick(&[glob]);
             assert!(quick.may_match(yes.as_bytes()), "{glob} may match {yes}");

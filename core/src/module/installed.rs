@@ -26,7 +26,7 @@ pub(super) fn all(look: &mut Look<'_>, dir: &RelPath) -> Result<Vec<Installed>, 
 }
 
 /// The packages that npm and its like have put into `dir`.
-pub(super) fn node_modules(look: &Look<'_>, dir: &RelPath) -> Option<Installed> {
+pub(super) fn node_modules(look: &mut Look<'_>, dir: &RelPath) -> Option<Installed> {
     let path = look.dirs_named(dir, &["node_modules"]).pop()?;
     Some(installed(path.clone(), LibraryNames::NodeModules, vec![path]))
 }

@@ -5,7 +5,8 @@
 
 use super::xml::{self, Document};
 use crate::budget::{Budget, Stopped};
-use crate::workspace::fs::Kind;
+use crate::pool;
+use crate::workspace::fs::{FsError, Kind};
 use crate::workspace::{Entry, RelPath, Unread, Workspace};
 use std::fmt::Display;
 
@@ -13,6 +14,8 @@ use std::fmt::Display;
 pub(super) const MANIFEST_BYTES_MAX: u64 = 1 << 20;
 /// The same of TOML, which takes longest to parse: the largest `Cargo.toml` files have 100 KiB.
 const TOML_BYTES_MAX: u64 = 256 << 10;
+/// What is no larger is parsed within a few milliseconds.
+const QUICK_BYTES: usize = 16 << 10;
 /// More directories are not listed, wherever the manifests point.
 pub(super) const LISTED_MAX: usize = 20_000;
 /// Of a directory with more entries only the first are looked at.
@@ -118,10 +121,10 @@ impl<'a> Look<'a> {
         };
         self.budget.poll_clock()?;
         // Values are nested to a depth that the parser bounds.
-        Ok(self.told(
-            path,
-            text.parse().map_err(|error: toml::de::Error| format!("no TOML: {}", error.message())),
-        ))
+        let parsed = self.parse(text, |text| {
+            text.parse().map_err(|error: toml::de::Error| format!("no TOML: {}", error.message()))
+        })?;
+        Ok(self.told(path, parsed))
     }
 
     pub(super) fn json(&mut self, path: &RelPath) -> Result<Option<serde_json::Value>, Stopped> {
@@ -130,8 +133,10 @@ impl<'a> Look<'a> {
         };
         self.budget.poll_clock()?;
         // Values are nested to a depth that the parser bounds.
-        let value = serde_json::from_str(&text);
-        Ok(self.told(path, value.map_err(|error| format!("no JSON: {error}"))))
+        let parsed = self.parse(text, |text| {
+            serde_json::from_str(text).map_err(|error| format!("no JSON: {error}"))
+        })?;
+        Ok(self.told(path, parsed))
     }
 
     pub(super) fn xml(&mut self, path: &RelPath) -> Result<Option<Document>, Stopped> {
@@ -139,28 +144,53 @@ impl<'a> Look<'a> {
             return Ok(None);
         };
         self.budget.poll_clock()?;
-        Ok(self.told(path, xml::parse(&bytes)))
+        let parsed = self.parse(bytes, |bytes| xml::parse(bytes))?;
+        Ok(self.told(path, parsed))
+    }
+
+    /// Parses within the budget, which no parser asks.
+    fn parse<I, T>(
+        &self,
+        input: I,
+        parse: fn(&I) -> Result<T, String>,
+    ) -> Result<Result<T, String>, Stopped>
+    where
+        I: AsRef<[u8]> + Send + 'static,
+        T: Send + 'static,
+    {
+        if input.as_ref().len() <= QUICK_BYTES {
+            return Ok(parse(&input));
+        }
+        pool::run_aside(self.budget, move || parse(&input))
     }
 
     fn told<T>(&mut self, path: &RelPath, parsed: Result<T, String>) -> Option<T> {
         parsed.map_err(|problem| self.problem(path, problem)).ok()
     }
 
-    pub(super) fn is_dir(&self, path: &RelPath) -> bool {
+    pub(super) fn is_dir(&mut self, path: &RelPath) -> bool {
         self.kind(path) == Some(Kind::Dir)
     }
 
-    pub(super) fn is_file(&self, path: &RelPath) -> bool {
+    pub(super) fn is_file(&mut self, path: &RelPath) -> bool {
         self.kind(path) == Some(Kind::File)
     }
 
-    fn kind(&self, path: &RelPath) -> Option<Kind> {
+    fn kind(&mut self, path: &RelPath) -> Option<Kind> {
         self.workspace.refuse_denied(path).ok()?;
-        self.workspace.fs().stat(path, false).ok().map(|meta| meta.kind)
+        match self.workspace.fs().stat(path, false) {
+            Ok(meta) => Some(meta.kind),
+            Err(error) => {
+                if matches!(error, FsError::Io(_)) {
+                    self.problem(path, format_args!("not looked at: {}", error.reason()));
+                }
+                None
+            }
+        }
     }
 
     /// Which of the names are directories in `dir`.
-    pub(super) fn dirs_named(&self, dir: &RelPath, names: &[&str]) -> Vec<RelPath> {
+    pub(super) fn dirs_named(&mut self, dir: &RelPath, names: &[&str]) -> Vec<RelPath> {
         let paths = names.iter().map(|name| dir.join(name.as_bytes()));
         paths.filter(|path| self.is_dir(path)).collect()
     }
@@ -196,6 +226,10 @@ impl<'a> Look<'a> {
                 Ok(entries.list)
             }
             Err(Unread::Stopped) => Err(Stopped),
+            Err(Unread::Failed(error @ FsError::Io(_))) => {
+                self.problem(dir, format_args!("not listed: {}", error.reason()));
+                Ok(Vec::new())
+            }
             // What is no directory has no entries.
             Err(_) => Ok(Vec::new()),
         }

@@ -90,7 +90,7 @@ fn is_package_without_name(
 
 /// The `node_modules` of the root and of the packages, as libraries, by the directory around them.
 fn installed(
-    look: &Look<'_>,
+    look: &mut Look<'_>,
     found: &mut Found,
     packages: &BTreeMap<RelPath, usize>,
 ) -> BTreeMap<RelPath, usize> {

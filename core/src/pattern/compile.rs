@@ -1,15 +1,19 @@
 //! From the text of patterns to a [`Pattern`]: limits, errors with their place, smart case.
 
+use super::ascii::AsciiLines;
+use super::lazy::LazyMatcher;
 use super::literal::Required;
 use super::matcher::bytes_per_call;
 use super::parts::Parts;
 use super::stepped::Stepped;
 use super::{Case, Pattern, PatternOptions, Syntax};
+use crate::budget::{Budget, Stopped};
 use crate::error::{Error, ErrorKind, Result};
+use crate::pool;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use regex_syntax::ast::{self, Ast, ClassSetItem, Visitor};
 use regex_syntax::hir::translate::TranslatorBuilder;
-use regex_syntax::hir::{Hir, Look};
+use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
 /// contracts.md section 0: 64 KiB of text, here of all patterns together, and a nesting of 64; tools
 /// may allow less.
@@ -32,6 +36,13 @@ const LITERALS_COST_MAX: usize = 4;
 /// A smaller cache of the lazy DFA would make hard patterns slower, not smaller.
 const DFA_CACHE_BYTES_MAX: usize = 10 * 1024 * 1024;
 
+/// What is shorter, and has no more classes with all their copies, compiles within a few milliseconds.
+const QUICK_TEXT_BYTES: usize = 256;
+const QUICK_CLASSES: usize = 16;
+
+/// A pattern with more states may take long to compile, which is better done before the search.
+const STATES_MAX_TO_WAIT: usize = 1_000;
+
 /// Why a pattern with a line feed is refused.
 const LINE_FEED: &str = "a line feed never matches here: lines are searched one by one";
 
@@ -40,6 +51,46 @@ pub(super) fn compile(options: &PatternOptions) -> Result<Pattern> {
     compile_checked(options).map_err(|error| match error.param() {
         None => error.with_param("patterns"),
         Some(_) => error,
+    })
+}
+
+/// Compiles within a budget, aside where that may take long.
+pub(super) fn compile_aside(
+    budget: &Budget,
+    options: &PatternOptions,
+) -> std::result::Result<Result<Pattern>, Stopped> {
+    if is_quick(options) {
+        return Ok(compile(options));
+    }
+    let options = options.clone();
+    pool::run_aside(budget, move || compile(&options))
+}
+
+/// Whether patterns compile within a few milliseconds, by their texts: they are short, and what makes
+/// automata large, classes and repetitions that are counted, is rare in them.
+fn is_quick(options: &PatternOptions) -> bool {
+    let n_bytes: usize = options.patterns.iter().map(String::len).sum();
+    if n_bytes > QUICK_TEXT_BYTES || options.syntax == Syntax::Literal {
+        return n_bytes <= QUICK_TEXT_BYTES;
+    }
+    let bytes = options.patterns.iter().flat_map(|pattern| pattern.bytes());
+    let n_classes = bytes.filter(|byte| matches!(byte, b'\\' | b'[' | b'.')).count();
+    // One may be in another, so they multiply.
+    let copies = options.patterns.iter().flat_map(|pattern| counts(pattern));
+    let copies = copies.fold(1_usize, usize::saturating_mul);
+    n_classes.saturating_mul(copies) <= QUICK_CLASSES && copies <= QUICK_CLASSES
+}
+
+/// The counts of the repetitions in a pattern: of each the larger number.
+fn counts(pattern: &str) -> impl Iterator<Item = usize> {
+    let bodies = pattern.split('{').skip(1).filter_map(|rest| rest.split('}').next());
+    bodies.filter_map(|body| {
+        let numbers = body.split(',').map(str::trim).filter(|number| !number.is_empty());
+        // What is no number is the name of a class; one that is too large is refused later.
+        numbers
+            .filter(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
+            .map(|number| number.parse().unwrap_or(usize::MAX))
+            .max()
     })
 }
 
@@ -56,14 +107,7 @@ fn compile_checked(options: &PatternOptions) -> Result<Pattern> {
             return Err(name(n, syntax_error(LINE_FEED.into(), None)));
         }
     }
-    let insensitive = match options.case {
-        Case::Sensitive => false,
-        Case::Insensitive => true,
-        Case::Smart => {
-            let letters = parsed.iter().fold(Letters::default(), |all, one| all.and(one.letters()));
-            letters.any && !letters.upper_case
-        }
-    };
+    let insensitive = is_insensitive(options.case, &parsed);
     let hirs = parsed
         .iter()
         .enumerate()
@@ -82,21 +126,45 @@ fn compile_checked(options: &PatternOptions) -> Result<Pattern> {
     // Only what has passed the limit above is compiled a second time.
     let texts: Vec<String> = parsed.iter().map(Parsed::text_to_join).collect();
     let builder = builder(options, insensitive);
-    let matcher = build(&builder, &texts)?;
+    let may_wait = required.is_some()
+        && size_bytes_max(options) >= SIZE_BYTES_DEFAULT
+        && stepped.states() <= STATES_MAX_TO_WAIT
+        && texts.len() == 1
+        && compiles_surely(&hir);
+    let lazy = match may_wait {
+        true => LazyMatcher::later(builder.clone(), texts[0].clone()),
+        false => LazyMatcher::now(build(&builder, &texts)?),
+    };
     let plain = options.syntax == Syntax::Literal && !insensitive && !options.word;
     let cost_per_byte = match (plain, texts.len()) {
         (true, 1) => 0,
         (true, _) => stepped.states().min(LITERALS_COST_MAX),
         (false, _) => stepped.states(),
     };
+    // Where lines are searched one by one, and the ordinary engine finds no literal in them.
+    let is_anchored = hir.properties().look_set().contains_anchor_haystack();
+    let by_line = !options.multi_line && !is_anchored;
+    let ascii_lines = if by_line && required.is_none() { AsciiLines::new(&hir) } else { None };
     Ok(Pattern {
-        matcher,
+        lazy,
+        ascii_lines,
         parts: Parts::new(builder, texts),
         required,
         stepped,
         bytes_per_call: bytes_per_call(cost_per_byte),
         multi_line: options.multi_line,
     })
+}
+
+fn is_insensitive(case: Case, parsed: &[Parsed<'_>]) -> bool {
+    match case {
+        Case::Sensitive => false,
+        Case::Insensitive => true,
+        Case::Smart => {
+            let letters = parsed.iter().fold(Letters::default(), |all, one| all.and(one.letters()));
+            letters.any && !letters.upper_case
+        }
+    }
 }
 
 /// Whether a match of the patterns may be empty.
@@ -134,6 +202,24 @@ fn check_limits(options: &PatternOptions) -> Result<()> {
         return Err(Error::invalid_param("size_bytes_max", message));
     }
     Ok(())
+}
+
+/// Whether `grep-regex` takes what was read as `hir`, unless that is too large: it refuses what can be
+/// nothing but a line feed.
+fn compiles_surely(hir: &Hir) -> bool {
+    match hir.kind() {
+        HirKind::Empty | HirKind::Look(_) => true,
+        HirKind::Literal(literal) => !literal.0.contains(&b'\n'),
+        HirKind::Class(Class::Unicode(class)) => {
+            class.ranges().iter().any(|range| (range.start(), range.end()) != ('\n', '\n'))
+        }
+        HirKind::Class(Class::Bytes(class)) => {
+            class.ranges().iter().any(|range| (range.start(), range.end()) != (b'\n', b'\n'))
+        }
+        HirKind::Repetition(repetition) => compiles_surely(&repetition.sub),
+        HirKind::Capture(capture) => compiles_surely(&capture.sub),
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => parts.iter().all(compiles_surely),
+    }
 }
 
 fn size_bytes_max(options: &PatternOptions) -> usize {
@@ -328,5 +414,25 @@ fn syntax_error(why: String, place: Option<(&str, &ast::Span)>) -> Error {
             let at = format!("{why}, at byte {}: {shown:?}", range.start);
             Error::new(ErrorKind::PatternSyntax, at).with_span(range)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_small_is_compiled_where_it_is_asked_for() {
+        for quick in [r"class\s+\w+", r"[xyz]\d{7}", r"\p{Greek}", "{", "a{,3}", "x{2,16}"] {
+            assert!(is_quick(&PatternOptions::regex(quick)), "{quick}");
+        }
+        assert!(is_quick(&PatternOptions::literal(r"{99999999999999999999}\w{90}")));
+        let many = r"\w".repeat(60);
+        for slow in
+            [r"\w{90}", r"(?:(?:a?){30}){22}z", "a{4}{5}", "a{99999999999999999999999}", &many]
+        {
+            assert!(!is_quick(&PatternOptions::regex(slow)), "{slow}");
+        }
+        assert!(!is_quick(&PatternOptions::literal("x".repeat(300))));
     }
 }

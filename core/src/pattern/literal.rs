@@ -1,7 +1,8 @@
 //! The literals of which every match holds at least one: the quick no.
 
-use aho_corasick::AhoCorasick;
-use memchr::memmem;
+use crate::budget::{Budget, Stopped};
+use regex_automata::util::prefilter::Prefilter;
+use regex_automata::{MatchKind, Span};
 use regex_syntax::hir::{Class, Hir, HirKind};
 
 /// More literals than this cost more to look for than they save.
@@ -9,39 +10,60 @@ const LITERALS_MAX: usize = 64;
 /// A class with more characters than this is no set of literals.
 const CLASS_CHARS_MAX: u32 = 4;
 
+/// Neighbours in an expression, such as letters in either case, make no more literals than this: more
+/// that are longer are not found faster.
+const NEIGHBOURS_LITERALS_MAX: usize = 32;
+
+/// Bytes that may be compared between two polls: where a text is made for it, each place of it is the
+/// beginning of every literal.
+const WORK_PER_POLL: usize = 4 << 20;
+const BYTES_PER_POLL_MIN: usize = 4 << 10;
+
 /// Literals of which every match holds at least one.
 #[derive(Debug)]
-pub(crate) enum Required {
-    One(Box<memmem::Finder<'static>>),
-    AnyOf(AhoCorasick),
+pub(crate) struct Required {
+    finder: Prefilter,
+    bytes_per_poll: usize,
 }
 
 impl Required {
     /// Reads the literals off a compiled expression; `None` where it has no useful ones.
     pub(crate) fn of(hir: &Hir) -> Option<Required> {
         let literals = required(hir)?;
-        match literals.as_slice() {
-            [one] => Some(Required::One(Box::new(memmem::Finder::new(one).into_owned()))),
-            many if many.iter().all(|literal| literal.len() > 1) => {
-                AhoCorasick::new(many).ok().map(Required::AnyOf)
-            }
-            _ => None,
+        if literals.len() > 1 && literals.iter().any(|literal| literal.len() < 2) {
+            return None;
         }
+        let finder = Prefilter::new(MatchKind::LeftmostFirst, &literals)?;
+        // What looks at every byte in turn is no quicker than the expression itself.
+        let bytes_per_poll = match &literals[..] {
+            // One alone takes no longer in any text.
+            [_] => usize::MAX,
+            _ => WORK_PER_POLL / literals.iter().map(Vec::len).sum::<usize>(),
+        };
+        let bytes_per_poll = bytes_per_poll.max(BYTES_PER_POLL_MIN);
+        finder.is_fast().then_some(Required { finder, bytes_per_poll })
     }
 
     /// The length of the longest of them: what pieces of a text must overlap by, and one less.
     pub(crate) fn longest(&self) -> usize {
-        match self {
-            Required::One(finder) => finder.needle().len(),
-            Required::AnyOf(automaton) => automaton.max_pattern_len(),
-        }
+        self.finder.max_needle_len()
     }
 
-    /// Whether any of the literals is in `text`.
-    pub(crate) fn is_in(&self, text: &[u8]) -> bool {
-        match self {
-            Required::One(finder) => finder.find(text).is_some(),
-            Required::AnyOf(automaton) => automaton.is_match(text),
+    /// Whether any of the literals is in `text`, as far as the budget allows to tell.
+    pub(crate) fn is_in(&self, text: &[u8], budget: &Budget) -> Result<bool, Stopped> {
+        let mut at = 0_usize;
+        loop {
+            let next = at.saturating_add(self.bytes_per_poll);
+            // A literal may lie across two pieces.
+            let end = text.len().min(next.saturating_add(self.longest() - 1));
+            if self.finder.find(text, Span::from(at..end)).is_some() {
+                return Ok(true);
+            }
+            if end == text.len() {
+                return Ok(false);
+            }
+            budget.poll_clock()?;
+            at = next;
         }
     }
 }
@@ -53,10 +75,13 @@ fn required(hir: &Hir) -> Option<Vec<Vec<u8>>> {
         HirKind::Class(class) => class_literals(class),
         HirKind::Capture(capture) => required(&capture.sub),
         HirKind::Repetition(repetition) if repetition.min > 0 => required(&repetition.sub),
-        HirKind::Concat(parts) => parts.iter().filter_map(required).max_by_key(|literals| {
-            let shortest = literals.iter().map(Vec::len).min().unwrap_or(0);
-            (shortest, std::cmp::Reverse(literals.len()))
-        }),
+        HirKind::Concat(parts) => {
+            let alone = parts.iter().filter_map(required);
+            alone.chain(of_neighbours(parts)).max_by_key(|literals| {
+                let shortest = literals.iter().map(Vec::len).min().unwrap_or(0);
+                (shortest, std::cmp::Reverse(literals.len()))
+            })
+        }
         HirKind::Alternation(branches) => {
             let mut all = Vec::new();
             for branch in branches {
@@ -69,6 +94,33 @@ fn required(hir: &Hir) -> Option<Vec<Vec<u8>>> {
         }
         HirKind::Empty | HirKind::Look(_) | HirKind::Repetition(_) => None,
     }
+}
+
+/// What runs of literals and small classes match as a whole: one set of literals for each place where
+/// a run may begin, as long as a set does not become too large.
+fn of_neighbours(parts: &[Hir]) -> impl Iterator<Item = Vec<Vec<u8>>> {
+    (0..parts.len()).filter_map(|first| {
+        let mut all = vec![Vec::new()];
+        let mut n_parts = 0;
+        for part in &parts[first..] {
+            let next = match part.kind() {
+                HirKind::Literal(literal) => vec![literal.0.to_vec()],
+                HirKind::Class(class) => match class_literals(class) {
+                    Some(literals) => literals,
+                    None => break,
+                },
+                _ => break,
+            };
+            if all.len() * next.len() > NEIGHBOURS_LITERALS_MAX {
+                break;
+            }
+            let joined =
+                all.iter().flat_map(|start| next.iter().map(|end| [&start[..], end].concat()));
+            all = joined.collect();
+            n_parts += 1;
+        }
+        (n_parts > 1).then_some(all)
+    })
 }
 
 fn class_literals(class: &Class) -> Option<Vec<Vec<u8>>> {
@@ -107,6 +159,10 @@ mod tests {
             (r"\w+", None),
             ("", None),
             ("[ab]", Some(vec!["a", "b"])),
+            ("[Tt]o", Some(vec!["To", "to"])),
+            (r"\w[Tt]o[Dd][^x]o", Some(vec!["ToD", "Tod", "toD", "tod"])),
+            ("[Aa]b.[Cc]def", Some(vec!["Cdef", "cdef"])),
+            ("a[bc]+d", Some(vec!["d"])),
         ] {
             let found = literals(pattern);
             let found: Option<Vec<&str>> =

@@ -4,6 +4,7 @@
 //! cut at line ends where matches cannot cross them. A single line that is longer goes to the
 //! engine that can be stopped.
 
+use super::ascii;
 use super::stepped::Memory;
 use super::{Pattern, Span};
 use crate::budget::{Budget, Stopped};
@@ -11,12 +12,19 @@ use grep_matcher::{ByteSet, LineMatchKind, LineTerminator, Match, Matcher, NoCap
 use grep_regex::RegexMatcher;
 use std::cell::RefCell;
 use std::fmt;
+use std::ops::Range;
 
 /// States times bytes that one uninterrupted call may cost: some 1.5 ns each where the lazy DFA
 /// fails, so under 10 ms.
 const WORK_PER_CALL: usize = 6_000_000;
 /// Windows do not get smaller than this, or the calls would cost more than the search.
 const WINDOW_BYTES_MIN: usize = 512;
+/// The first piece of a text that is taken for ASCII: where it is not, little was looked at twice. The
+/// following ones are larger, up to a quarter of the longest line that is taken for it.
+const ASCII_BYTES_FIRST: usize = 1024;
+const ASCII_BYTES_MAX: usize = 256 * 1024;
+/// So much is searched by the ordinary engine at first, and where a line is not ASCII.
+const BESIDE_ASCII_BYTES: usize = 512;
 /// The longest look-behind and look-ahead: a character.
 pub(crate) const LOOK_BYTES: usize = 4;
 
@@ -73,17 +81,21 @@ impl BudgetedMatcher<'_> {
         // In a long line only the patterns as one can be stopped; which it was is found out after.
         let as_one = n_parts == 0 || self.is_long(text.len());
         for part in 0..if as_one { 1 } else { n_parts } {
-            let whole = &self.pattern.matcher;
+            let whole = self.pattern.matcher();
             let regex = if as_one { Some(whole) } else { self.pattern.parts.get(part) };
             let Some(regex) = regex else { continue };
-            let (mut at, mut n_spans) = (from, 0);
+            let (mut at, mut n_spans, mut last_end) = (from, 0, None);
             while at <= text.len() && n_spans < spans_max {
                 let Some(found) = self.find_with(regex, text, at)? else {
                     break;
                 };
                 // After an empty match the next one starts a byte later.
-                at = if found.end() > found.start() { found.end() } else { found.end() + 1 };
-                if !keeps(found.start(), found.end())? {
+                let is_empty = found.is_empty();
+                at = if is_empty { found.end() + 1 } else { found.end() };
+                // As for ripgrep, where a match ends no empty one begins.
+                let is_behind = is_empty && last_end == Some(found.start());
+                last_end = Some(found.end());
+                if is_behind || !keeps(found.start(), found.end())? {
                     continue;
                 }
                 let pattern = if as_one { self.which(text, found)? } else { part };
@@ -155,16 +167,56 @@ impl BudgetedMatcher<'_> {
         self.exclude.is_some_and(|exclude| exclude.find(line).is_some())
     }
 
-    /// The end of the piece of `text` from `start` that may be searched at once: whole lines.
-    fn window_end(&self, text: &[u8], start: usize) -> usize {
-        let wanted = start.saturating_add(self.pattern.bytes_per_call);
-        if wanted >= text.len() {
-            return text.len();
+    /// A candidate in a piece that may be searched at once, or in a long line.
+    fn candidate_in(&self, window: &[u8]) -> Result<Option<LineMatchKind>, MatchError> {
+        if !self.is_long(window.len()) {
+            return Ok(found(self.pattern.matcher().find_candidate_line(window)));
         }
-        match memchr::memrchr(b'\n', &text[start..wanted]) {
-            Some(line_end) => start + line_end + 1,
-            None => memchr::memchr(b'\n', &text[wanted..]).map_or(text.len(), |n| wanted + n + 1),
+        // One long line. Its end is not part of it.
+        let line = window.strip_suffix(b"\n").unwrap_or(window);
+        let found =
+            if self.pattern.may_match(line, self.budget) { self.earliest(line, 0)? } else { None };
+        Ok(found.map(|found| LineMatchKind::Confirmed(found.start())))
+    }
+
+    /// Looks for a candidate in a piece of `text` from `start`, as ASCII in about `wanted` bytes of it.
+    /// Returns where the piece ends, and where it really started, which a candidate counts from.
+    fn next_window(
+        &self,
+        text: &[u8],
+        mut start: usize,
+        wanted: usize,
+    ) -> Result<(Range<usize>, Option<LineMatchKind>), MatchError> {
+        let mut bytes_max = self.pattern.bytes_per_call;
+        let bytes = bytes_max.min(text.len() - start);
+        let ascii_lines = self.pattern.ascii_lines.as_ref();
+        if let Some(ascii) = ascii_lines.and_then(|lines| lines.automaton(bytes)) {
+            bytes_max = bytes_max.min(BESIDE_ASCII_BYTES);
+            let end = if wanted > 0 { window_end(text, start, wanted) } else { start };
+            if (start + 1..=start + ASCII_BYTES_MAX).contains(&end) {
+                let found = ascii.find(&text[start..end]);
+                let Some(ascii::Found::NotAscii(at)) = found else {
+                    let at = found.map(|found| LineMatchKind::Confirmed(found.at()));
+                    return Ok((start..end, at));
+                };
+                let line_end = memchr::memrchr(b'\n', &text[start..start + at]);
+                start += line_end.map_or(0, |line_end| line_end + 1);
+            }
         }
+        let end = window_end(text, start, bytes_max);
+        Ok((start..end, self.candidate_in(&text[start..end])?))
+    }
+}
+
+/// The end of a piece of `text` from `start`: whole lines, at most some `bytes` or one line.
+fn window_end(text: &[u8], start: usize, bytes: usize) -> usize {
+    let wanted = start.saturating_add(bytes);
+    if wanted >= text.len() {
+        return text.len();
+    }
+    match memchr::memrchr(b'\n', &text[start..wanted]) {
+        Some(line_end) => start + line_end + 1,
+        None => memchr::memchr(b'\n', &text[wanted..]).map_or(text.len(), |n| wanted + n + 1),
     }
 }
 
@@ -173,7 +225,7 @@ impl Matcher for BudgetedMatcher<'_> {
     type Error = MatchError;
 
     fn find_at(&self, text: &[u8], at: usize) -> Result<Option<Match>, MatchError> {
-        self.find_with(&self.pattern.matcher, text, at)
+        self.find_with(self.pattern.matcher(), text, at)
     }
 
     fn new_captures(&self) -> Result<NoCaptures, MatchError> {
@@ -188,7 +240,7 @@ impl Matcher for BudgetedMatcher<'_> {
             return Ok(self.earliest(text, at)?.map(|found| found.end()));
         }
         self.budget.poll()?;
-        Ok(found(self.pattern.matcher.shortest_match_at(text, at)))
+        Ok(found(self.pattern.matcher().shortest_match_at(text, at)))
     }
 
     fn is_match_at(&self, text: &[u8], at: usize) -> Result<bool, MatchError> {
@@ -196,28 +248,23 @@ impl Matcher for BudgetedMatcher<'_> {
     }
 
     fn non_matching_bytes(&self) -> Option<&ByteSet> {
-        self.pattern.matcher.non_matching_bytes()
+        self.pattern.matcher().non_matching_bytes()
     }
 
     fn line_terminator(&self) -> Option<LineTerminator> {
-        self.pattern.matcher.line_terminator()
+        self.pattern.matcher().line_terminator()
     }
 
     fn find_candidate_line(&self, text: &[u8]) -> Result<Option<LineMatchKind>, MatchError> {
         let mut start = 0;
+        // Where the next match is near, as often, nothing finds it quicker than the ordinary engine.
+        let mut wanted = 0;
         while start < text.len() {
             self.budget.poll_clock()?;
-            let end = self.window_end(text, start);
-            let window = &text[start..end];
-            let candidate = if self.is_long(window.len()) {
-                // One long line. Its end is not part of it.
-                let line = window.strip_suffix(b"\n").unwrap_or(window);
-                let found =
-                    if self.pattern.may_match(line) { self.earliest(line, 0)? } else { None };
-                found.map(|found| LineMatchKind::Confirmed(found.start()))
-            } else {
-                found(self.pattern.matcher.find_candidate_line(window))
-            };
+            let (range, candidate) = self.next_window(text, start, wanted)?;
+            let (window, end) = (&text[range.clone()], range.end);
+            start = range.start;
+            wanted = (wanted * 4).clamp(ASCII_BYTES_FIRST, ASCII_BYTES_MAX / 4);
             match candidate {
                 // Behind its last line end a window seems to hold an empty line. That is the start
                 // of the next line, of which this window shows nothing.

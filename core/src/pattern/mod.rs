@@ -4,7 +4,9 @@
 //! the literals that every match must hold, for a quick no, and an engine that can be stopped inside
 //! one long line. This area does no I/O and knows nothing of files.
 
+mod ascii;
 mod compile;
+mod lazy;
 mod literal;
 mod matcher;
 mod parts;
@@ -13,14 +15,18 @@ mod stepped;
 
 pub(crate) use matcher::{BudgetedMatcher, LOOK_BYTES, StepMemory};
 
+use crate::budget::{Budget, Stopped};
 use crate::error::Result;
+use ascii::AsciiLines;
 use grep_regex::RegexMatcher;
+use lazy::LazyMatcher;
 use literal::Required;
 use parts::Parts;
 use stepped::Stepped;
 
 /// How the text of a pattern is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Syntax {
     /// Every character stands for itself. The default.
     #[default]
@@ -31,6 +37,7 @@ pub enum Syntax {
 
 /// Whether letters match in the other case too.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Case {
     /// Only as written. The default.
     #[default]
@@ -58,8 +65,9 @@ pub struct PatternOptions {
     /// With `multi_line`: `.` matches a line feed too.
     pub dot_matches_line_feed: bool,
     /// How large the automaton of the patterns may become, in bytes: by default 3 MiB, at most 10
-    /// MiB. A large one takes long to compile, up to some 90 ms at the default and 250 ms at most,
-    /// which nothing can stop, and makes every search slower.
+    /// MiB. A large one takes long to compile, up to some 90 ms at the default and 250 ms at most, and
+    /// makes every search slower. A search does not wait for it behind its deadline or a cancel, unless
+    /// it may have one thread only.
     pub size_bytes_max: Option<usize>,
 }
 
@@ -77,6 +85,10 @@ impl PatternOptions {
 
 /// Bytes of one match, within the text they were found in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[expect(
+    clippy::exhaustive_structs,
+    reason = "where a match is and of which pattern: there is no more to it"
+)]
 pub struct Span {
     /// The first byte.
     pub start: usize,
@@ -90,10 +102,12 @@ pub struct Span {
 #[derive(Debug)]
 pub(crate) struct Pattern {
     /// All patterns as one.
-    matcher: RegexMatcher,
+    lazy: LazyMatcher,
     /// Each pattern alone, where there are several.
     parts: Parts,
     required: Option<Required>,
+    /// Where ASCII text is better searched in another way than by the matcher.
+    ascii_lines: Option<AsciiLines>,
     stepped: Stepped,
     /// How much text the ordinary engine may get at once, so that no call of it takes long.
     bytes_per_call: usize,
@@ -102,13 +116,23 @@ pub(crate) struct Pattern {
 
 impl Pattern {
     /// Compiles `options`.
+    #[cfg(test)]
+    pub(crate) fn new(options: &PatternOptions) -> Result<Pattern> {
+        compile::compile(options)
+    }
+
+    /// Compiles `options` within a budget. Nothing can interrupt that, so what may take long is done on
+    /// a thread of its own, which is not waited for any longer.
     ///
     /// # Errors
     ///
     /// `pattern_syntax` with the span of the mistake, or when the compiled size is over the limit;
     /// `invalid_param` for no pattern, an empty one, more than 64, or more than 64 KiB in all.
-    pub(crate) fn new(options: &PatternOptions) -> Result<Pattern> {
-        compile::compile(options)
+    pub(crate) fn within(
+        budget: &Budget,
+        options: &PatternOptions,
+    ) -> std::result::Result<Result<Pattern>, Stopped> {
+        compile::compile_aside(budget, options)
     }
 
     /// Whether a match of the patterns of `options` may be empty, as that of `x*` may.
@@ -118,6 +142,11 @@ impl Pattern {
     /// Those of [`Pattern::new`] that a look at the text tells.
     pub(crate) fn may_match_empty(options: &PatternOptions) -> Result<bool> {
         compile::may_match_empty(options)
+    }
+
+    /// All patterns as one.
+    fn matcher(&self) -> &RegexMatcher {
+        self.lazy.get()
     }
 
     /// Whether matches may cross lines.
@@ -131,9 +160,11 @@ impl Pattern {
         self.required.as_ref().map(Required::longest)
     }
 
-    /// False when no line of `text` can match; a quick look, so true says nothing.
-    pub(crate) fn may_match(&self, text: &[u8]) -> bool {
-        self.required.as_ref().is_none_or(|required| required.is_in(text))
+    /// False when no line of `text` can match; a quick look, so true says nothing. It is also true when
+    /// the budget is at its end, as whoever looks closer will see.
+    pub(crate) fn may_match(&self, text: &[u8], budget: &Budget) -> bool {
+        let is_in = |required: &Required| required.is_in(text, budget).unwrap_or(true);
+        self.required.as_ref().is_none_or(is_in)
     }
 }
 

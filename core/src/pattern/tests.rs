@@ -26,6 +26,18 @@ fn matches(options: &PatternOptions, text: &str) -> bool {
 }
 
 #[test]
+fn no_empty_match_begins_where_a_match_ends() {
+    for (pattern, text, expected) in [
+        ("a*", "aab", vec![(0, 2, 0), (3, 3, 0)]),
+        (".*.*", "aé", vec![(0, 3, 0)]),
+        ("b*", "ab", vec![(0, 0, 0), (1, 2, 0)]),
+        ("x*", "ab", vec![(0, 0, 0), (1, 1, 0), (2, 2, 0)]),
+    ] {
+        assert_eq!(spans(&compiled(&PatternOptions::regex(pattern)), text), expected, "{pattern}");
+    }
+}
+
+#[test]
 fn literals_are_plain_text() {
     for literal in ["a.c", "--pre=x", "-f/etc/passwd", "(", "[", "*", "\\d", "$"] {
         let options = PatternOptions::literal(literal);
@@ -109,14 +121,17 @@ fn a_deadline_holds_inside_one_line() {
     {
         let options = PatternOptions { multi_line: true, ..PatternOptions::regex(pattern) };
         let pattern_ = compiled(&options);
-        let (budget, memory) = (budget(Some(Duration::from_millis(50))), StepMemory::default());
-        let matcher =
-            BudgetedMatcher { pattern: &pattern_, budget: &budget, memory: &memory, exclude: None };
-        let started = Instant::now();
-        let found = matcher.find(line.as_bytes());
-        let took = started.elapsed();
-        assert!(took < STOPPED_WITHIN, "{pattern}: {took:?}");
-        assert!(found.is_err() || took < Duration::from_millis(60), "{pattern}: {found:?}");
+        // The best of a few runs counts: a step that does not poll overruns in each.
+        let is_in_time = (0..3).any(|_| {
+            let (budget, memory) = (budget(Some(Duration::from_millis(50))), StepMemory::default());
+            let (pattern, memory) = (&pattern_, &memory);
+            let matcher = BudgetedMatcher { pattern, budget: &budget, memory, exclude: None };
+            let started = Instant::now();
+            let found = matcher.find(line.as_bytes());
+            let took = started.elapsed();
+            took < STOPPED_WITHIN && (found.is_err() || took < Duration::from_millis(60))
+        });
+        assert!(is_in_time, "{pattern}: three times too late");
     }
 }
 
@@ -166,6 +181,72 @@ fn patterns_are_compiled_alone_only_to_tell_them_apart() {
     assert_eq!(pattern.parts.n_compiled(), 0);
     assert_eq!(matcher.spans_at(b"a bar", 0, 9, &|_, _| Ok(true)).expect("not stopped").len(), 1);
     assert_eq!(pattern.parts.n_compiled(), 2);
+}
+
+#[test]
+fn the_quick_look_knows_every_case_of_a_letter() {
+    let options = PatternOptions { case: Case::Insensitive, ..PatternOptions::literal("ask 1s") };
+    let pattern = compiled(&options);
+    assert_eq!(pattern.longest_required(), Some("aſ\u{212A} 1".len()));
+    for text in ["ask 1s", "ASK 1S", "Aſ\u{212A} 1ſ", "xaSk 1sx"] {
+        assert!(pattern.may_match(text.as_bytes(), &budget(None)), "{text}");
+        assert!(matches(&options, text), "{text}");
+    }
+    for text in ["ask 2s", "as k 1s", "ask", ""] {
+        assert!(!pattern.may_match(text.as_bytes(), &budget(None)), "{text}");
+    }
+}
+
+/// Whether the regex of a pattern is compiled only when a text needs it.
+fn waits(options: &PatternOptions) -> bool {
+    !compiled(options).lazy.is_compiled()
+}
+
+#[test]
+fn a_regex_is_compiled_for_the_first_text_that_may_match() {
+    let pattern = compiled(&PatternOptions::regex(r"fo+\w bar"));
+    let (budget, memory) = (budget(None), StepMemory::default());
+    let matcher =
+        BudgetedMatcher { pattern: &pattern, budget: &budget, memory: &memory, exclude: None };
+    assert!(!pattern.may_match(b"nothing here", &budget));
+    assert!(!pattern.lazy.is_compiled());
+    assert!(matcher.is_match(b"foox bar").expect("not stopped"));
+    assert!(pattern.lazy.is_compiled());
+}
+
+#[test]
+fn what_may_be_refused_or_take_long_is_compiled_at_once() {
+    let of_two = PatternOptions { patterns: vec!["a".into(), "b".into()], ..Default::default() };
+    assert!(!waits(&of_two));
+    assert!(!waits(&PatternOptions::regex(r"\w+")), "every file needs it");
+    assert!(!waits(&PatternOptions::regex(r"needle\w{60}")));
+    let smaller = PatternOptions { size_bytes_max: Some(1 << 20), ..PatternOptions::literal("a") };
+    assert!(!waits(&smaller));
+    for refused in [r"needle[\n]", r"needle(?-u:[\n])", r"(needle\n)?needle", r"needle(\x0A|x)"] {
+        let error = Pattern::new(&PatternOptions::regex(refused)).expect_err(refused);
+        assert_eq!(error.code(), "pattern_syntax", "{refused}");
+    }
+}
+
+/// What was not refused compiles, in whatever way the options change its text.
+#[test]
+fn what_waits_compiles() {
+    for text in
+        ["needle", "(needle", r"needle\", "needle # ", "ſKer", "a.b", "^needle$", r"\bneedle\b"]
+    {
+        for (word, case) in [(false, Case::Sensitive), (true, Case::Insensitive)] {
+            let options = PatternOptions { word, case, ..PatternOptions::literal(text) };
+            assert!(waits(&options), "{options:?}");
+            compiled(&options).matcher();
+        }
+    }
+    for text in
+        [r"(?x)needle # \(", r"(?s)needle.\z", r"needle[^x]$", r"(?P<a>needle)\s", r"needle[\n\r]"]
+    {
+        let options = PatternOptions { word: true, ..PatternOptions::regex(text) };
+        assert!(waits(&options), "{options:?}");
+        compiled(&options).matcher();
+    }
 }
 
 /// Where only the patterns as one can be run, the neighbours of a match still decide whose it is.
@@ -224,6 +305,42 @@ fn matching_lines(pattern: &Pattern, text: &[u8], exclude: Option<&str>) -> Vec<
     numbers
 }
 
+/// The automaton for ASCII lines stops at the first line that matches or is not ASCII.
+fn same_by_ascii_lines(pattern: &str, text: &str) -> Result<(), TestCaseError> {
+    let Ok(compiled) = Pattern::new(&PatternOptions::regex(pattern)) else {
+        return Ok(());
+    };
+    let Some(lines) = &compiled.ascii_lines else {
+        return Ok(());
+    };
+    lines.make();
+    let Some(automaton) = lines.automaton(0) else {
+        return Ok(());
+    };
+    let found = automaton.find(text.as_bytes());
+    let mut end = 0;
+    for line in text.split_inclusive('\n') {
+        end += line.len();
+        let bare = line.strip_suffix('\n').unwrap_or(line);
+        let matches = compiled.matcher().is_match(bare.as_bytes()).expect("no errors");
+        match found {
+            Some(found) if found.at() < end => {
+                let is_right = match found {
+                    ascii::Found::Match(_) => matches,
+                    ascii::Found::NotAscii(_) => !line.is_ascii(),
+                };
+                prop_assert!(is_right, "{} on {:?}: {:?}", pattern, text, found);
+                return Ok(());
+            }
+            _ => {
+                prop_assert!(!matches && line.is_ascii(), "{} on {:?}: {:?}", pattern, text, found)
+            }
+        }
+    }
+    prop_assert_eq!(found, None);
+    Ok(())
+}
+
 /// The engines that can be stopped find what the ordinary one finds.
 fn same_by_all_engines(pattern: &str, text: &[u8]) -> Result<(), TestCaseError> {
     let Ok(compiled) =
@@ -232,7 +349,7 @@ fn same_by_all_engines(pattern: &str, text: &[u8]) -> Result<(), TestCaseError> 
         return Ok(());
     };
     let budget = budget(None);
-    let expected = compiled.matcher.find_at(text, 0).expect("no errors");
+    let expected = compiled.matcher().find_at(text, 0).expect("no errors");
     let expected = expected.map(|found| found.start()..found.end());
     let stepped = |earliest| {
         compiled
@@ -302,21 +419,45 @@ proptest! {
                 .zip(1..)
                 .filter(|(line, _)| {
                     let is_out = exclude.as_ref().is_some_and(|exclude| line.contains(exclude));
-                    !is_out && compiled.matcher.is_match(line.as_bytes()).expect("no errors")
+                    !is_out && compiled.matcher().is_match(line.as_bytes()).expect("no errors")
                 })
                 .map(|(_, number)| number)
                 .collect();
             compiled.bytes_per_call = bytes_per_call;
+            if let Some(lines) = &compiled.ascii_lines {
+                lines.make();
+            }
             let found = matching_lines(&compiled, text.as_bytes(), exclude.as_deref());
             prop_assert_eq!(found, naive, "{} on {:?} by {}", pattern, text, bytes_per_call);
         }
     }
 
     #[test]
+    fn the_quick_no_is_never_wrong_in_either_case(
+        pattern in r"(a|bs|k|é|1|\.|\[ab\]|\[\^k\]|\\w|\*|\+|\?|\|){1,8}",
+        text in "[abBksSKſ\u{212A}cé1 ]{0,16}",
+    ) {
+        let options =
+            PatternOptions { case: Case::Insensitive, ..PatternOptions::regex(&pattern) };
+        if let Ok(compiled) = Pattern::new(&options) {
+            let found = compiled.matcher().is_match(text.as_bytes()).expect("no errors");
+            prop_assert!(!found || compiled.may_match(text.as_bytes(), &budget(None)), "{} on {:?}", pattern, text);
+        }
+    }
+
+    #[test]
+    fn ascii_lines_match_as_others(
+        pattern in r"(\\w|\\s|\\d|\\S)(\\w|\\s|\\d|\.|\[a-f\]|\[\^a\]|\\b|\\B|\^|\$|1|é|\+|\?|\{2\}|\|\\w){0,7}",
+        text in "([ab1 é]{0,1}[ab1 ]{0,8}\r?\n){0,12}[ab1 ]{0,6}",
+    ) {
+        same_by_ascii_lines(&pattern, &text)?;
+    }
+
+    #[test]
     fn the_quick_no_is_never_wrong(pattern in r"(a|b|é|\.|\(a\|bc\)|\[ab\]|\\w|\*|\+|\?|\|){1,8}", text in "[abcé ]{0,16}") {
         if let Ok(compiled) = Pattern::new(&PatternOptions::regex(&pattern)) {
-            let found = compiled.matcher.is_match(text.as_bytes()).expect("no errors");
-            prop_assert!(!found || compiled.may_match(text.as_bytes()), "{} on {:?}", pattern, text);
+            let found = compiled.matcher().is_match(text.as_bytes()).expect("no errors");
+            prop_assert!(!found || compiled.may_match(text.as_bytes(), &budget(None)), "{} on {:?}", pattern, text);
         }
     }
 }

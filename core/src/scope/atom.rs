@@ -4,6 +4,7 @@ macro_rules! codes {
     ($(#[doc = $doc:literal])+ $vis:vis enum $name:ident { $($(#[doc = $variant_doc:literal])+ $variant:ident = $code:literal,)+ }) => {
         $(#[doc = $doc])+
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
         $vis enum $name {
             $($(#[doc = $variant_doc])+ $variant,)+
         }

@@ -74,6 +74,17 @@ pub struct Catalog {
 impl Workspace {
     /// Lists the scopes that programs can name.
     ///
+    /// ```
+    /// use searchscope::{CancelToken, CatalogRequest, Workspace};
+    /// # fn main() -> searchscope::Result<()> {
+    /// # let dir = tempfile::tempdir().unwrap();
+    /// let workspace = Workspace::open(dir.path(), &Default::default())?;
+    /// let catalog = workspace.scope_catalog(&CatalogRequest::default(), &CancelToken::new())?;
+    /// assert!(catalog.items.iter().any(|item| item.display_name == "Project Files"));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     ///
     /// `access_denied` for files of the context that are outside the root, `timeout` when modules are

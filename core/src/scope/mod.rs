@@ -6,14 +6,14 @@
 //! ref ids are those of IntelliJ's search scopes; contracts.md section 6 says where they differ. This
 //! area searches nothing, and reads only what describes scopes and modules.
 
-mod ast;
+pub(crate) mod ast;
 mod hints;
 #[cfg(test)]
 mod language_tests;
 mod lex;
 mod name_filter;
-mod parse;
-mod pattern_match;
+pub(crate) mod parse;
+pub(crate) mod pattern_match;
 mod reference;
 #[cfg(test)]
 mod round_trip_tests;

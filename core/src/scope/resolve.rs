@@ -141,6 +141,20 @@ impl Workspace {
 
     /// As [`Workspace::resolve_scope`], but atoms that do not resolve are told and not an error.
     ///
+    /// ```
+    /// use searchscope::{AtomKind, CancelToken, ScopeAtom, ScopeProgram, Workspace};
+    /// # fn main() -> searchscope::Result<()> {
+    /// # let dir = tempfile::tempdir().unwrap();
+    /// let workspace = Workspace::open(dir.path(), &Default::default())?;
+    /// let mut atom = ScopeAtom::new("a", AtomKind::Pattern);
+    /// atom.pattern_text = Some("file:src//*".to_owned());
+    /// let program = ScopeProgram::of(atom);
+    /// let told = workspace.describe_scope(&program, &Default::default(), &CancelToken::new())?;
+    /// assert_eq!(told.atoms.len(), 1);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     ///
     /// `invalid_param` for a program that is none, `timeout` and `cancelled`.
@@ -154,6 +168,19 @@ impl Workspace {
     }
 
     /// Says whether `text` is a pattern of the scope language, and what it comes to here.
+    ///
+    /// ```
+    /// use searchscope::{CancelToken, Workspace};
+    /// # fn main() -> searchscope::Result<()> {
+    /// # let dir = tempfile::tempdir().unwrap();
+    /// let workspace = Workspace::open(dir.path(), &Default::default())?;
+    /// let check = workspace.check_scope_pattern("file:src//*&&!file:*.min.js", &CancelToken::new())?;
+    /// assert_eq!(check.normalized.as_deref(), Some("file:src//*&&!file:*.min.js"));
+    /// let check = workspace.check_scope_pattern("file:src//* &&", &CancelToken::new())?;
+    /// assert!(check.normalized.is_none() && !check.diagnostics.is_empty());
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     ///

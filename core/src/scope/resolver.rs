@@ -173,7 +173,7 @@ impl<'a> Resolver<'a> {
         let step = match self.known.get(standard.code()) {
             Some(step) => *step,
             None => self.standard_step(standard).map_err(|error| match error.param() {
-                None => atom.error(&param, error.message().to_owned()),
+                None => at_fault(atom, &param, error),
                 Some(_) => error,
             })?,
         };
@@ -312,7 +312,7 @@ impl<'a> Resolver<'a> {
         let (regions, stored) = (Arc::clone(self.regions()?), Arc::clone(self.named()?));
         let around = self.around(&regions, &stored);
         let step = self.patterns.named_step(named, &around, &mut self.formula);
-        let step = step.map_err(|error| atom.error(&param, error.message().to_owned()))?;
+        let step = step.map_err(|error| at_fault(atom, &param, error))?;
         let gate = self.project_and_libraries()?;
         Ok(Resolved {
             step: self.formula.define(vec![gate, step, Step::And(2)]),
@@ -388,7 +388,7 @@ impl<'a> Resolver<'a> {
         let (regions, stored) = (Arc::clone(self.regions()?), Arc::clone(self.named()?));
         let around = self.around(&regions, &stored);
         let steps = self.patterns.steps(set, &around, &mut self.formula);
-        let steps = steps.map_err(|error| atom.error(&param, error.message().to_owned()))?;
+        let steps = steps.map_err(|error| at_fault(atom, &param, error))?;
         let gate = self.project_and_libraries()?;
         let step = self.formula.define(steps);
         Ok(Resolved {
@@ -570,6 +570,14 @@ pub(super) fn in_expression(name: &str) -> String {
     }
     let is_plain = !short.contains(|c: char| c.is_whitespace() || c == '\'');
     if is_plain { short } else { format!("'{short}'") }
+}
+
+/// The error of a field that cannot be used; one that is no fault of the field stays what it is.
+fn at_fault(atom: &Asked<'_>, param: &str, error: Error) -> Error {
+    match may_be_forgiven(&error) {
+        true => atom.error(param, error.message().to_owned()),
+        false => error,
+    }
 }
 
 /// Whether an atom that failed so may be left out or empty in a program that is not strict.

@@ -1,6 +1,7 @@
 //! What becomes of the lines that the searcher finds: kept, counted, cut.
 
 use super::blocks::{SPANS_MAX as BLOCK_SPANS_MAX, blocks};
+use super::parts::{Giving, PartsGiven};
 use super::syntax::FileSyntax;
 use super::{FileMatches, Limits, Line, Mode};
 use crate::budget::{StopReason, Stopped};
@@ -83,6 +84,7 @@ pub(super) struct Collector<'a> {
     behind_match: usize,
     /// Where the text ends because a NUL follows: a last line without an end is not whole.
     nul_at: &'a Cell<Option<u64>>,
+    parts: PartsGiven<'a>,
     found: FileMatches,
 }
 
@@ -120,7 +122,7 @@ impl<'a> Collector<'a> {
         mode: Mode,
         limits: &'a Limits,
         (context_before, context_after): (usize, usize),
-        skip: u64,
+        Giving { skip, parts }: Giving<'a>,
         nul_at: &'a Cell<Option<u64>>,
     ) -> Collector<'a> {
         let of_file = limits.matches_per_file_max.saturating_sub(skip);
@@ -137,6 +139,7 @@ impl<'a> Collector<'a> {
             n_elsewhere: 0,
             behind_match: 0,
             nul_at,
+            parts: PartsGiven::new(parts),
             found: FileMatches::empty(),
         }
     }
@@ -149,6 +152,16 @@ impl<'a> Collector<'a> {
     /// How many matching lines lie elsewhere than matches count.
     pub(super) fn n_elsewhere(&self) -> u64 {
         self.n_elsewhere
+    }
+
+    /// How many matches were given in parts.
+    pub(super) fn n_given(&self) -> u64 {
+        self.parts.n_matches
+    }
+
+    /// Whether the rest of the file is left to be searched.
+    pub(super) fn has_rest(&self) -> bool {
+        self.found.has_rest
     }
 
     /// What was found, if anything was; `stopped` when the budget ended the search of the file.
@@ -173,6 +186,30 @@ impl<'a> Collector<'a> {
 
     /// Takes a matching line. Returns whether the search goes on.
     pub(super) fn take_match(&mut self, line: FoundLine<'_>) -> Result<bool, Halt> {
+        Ok(self.judge(line)? && self.goes_on())
+    }
+
+    /// Takes a line of context. Returns whether the search goes on.
+    pub(super) fn take_context(&mut self, line: FoundLine<'_>) -> bool {
+        self.keep_context(line) && self.goes_on()
+    }
+
+    /// Gives a part of what was found if it is time to. Returns whether the search goes on.
+    fn goes_on(&mut self) -> bool {
+        let context = (self.context_before, self.context_after);
+        let n_given = self.parts.n_matches;
+        if self.parts.give(&mut self.found, context) {
+            self.matches_max -= self.parts.n_matches - n_given;
+            // What is kept of the last part may turn out to be near no match.
+            self.is_loose = true;
+            let last_match = self.found.lines.iter().rposition(|line| line.is_match);
+            self.behind_match = last_match.map_or(0, |at| at + 1);
+        }
+        !self.parts.is_over
+    }
+
+    /// Takes a matching line, of which perhaps only some matches count.
+    fn judge(&mut self, line: FoundLine<'_>) -> Result<bool, Halt> {
         if self.is_torn(&line) {
             return Ok(false);
         }
@@ -242,13 +279,13 @@ impl<'a> Collector<'a> {
     /// Takes a line that matches and is not given, or what a match across lines covers.
     fn take_as_context(&mut self, line: FoundLine<'_>) -> bool {
         if line.piece.is_some() {
-            return self.take_context(line);
+            return self.keep_context(line);
         }
         let mut rest = line;
         while !rest.bytes.is_empty() {
             let line_end = memchr::memchr(b'\n', rest.bytes);
             let len = line_end.map_or(rest.bytes.len(), |line_end| line_end + 1);
-            if !self.take_context(rest.part(0..len)) {
+            if !self.keep_context(rest.part(0..len)) {
                 return false;
             }
             rest = rest.part(len..rest.bytes.len());
@@ -256,8 +293,7 @@ impl<'a> Collector<'a> {
         true
     }
 
-    /// Takes a line of context. Returns whether the search goes on.
-    pub(super) fn take_context(&mut self, line: FoundLine<'_>) -> bool {
+    fn keep_context(&mut self, line: FoundLine<'_>) -> bool {
         if self.is_torn(&line) {
             return false;
         }

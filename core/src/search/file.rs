@@ -2,6 +2,7 @@
 
 use super::collect::{Collector, Halt};
 use super::long_lines;
+use super::parts::{Giving, Parts, TakePart};
 use super::reader::{BINARY_PREFIX_BYTES, LINE_BYTES_MAX, Polled, ShortLines, UntilNul};
 use super::syntax::{AskedSyntax, FileSyntax};
 use super::{FileMatches, Limits, Mode};
@@ -19,10 +20,12 @@ use memchr::memmem;
 use std::cell::Cell;
 use std::io::{self, BufReader, Cursor, Read};
 
-/// Most source files fit; one read gets them whole.
-const BUFFER_BYTES: usize = 256 * 1024;
-/// Larger files still do when the buffer has grown once; beyond this they are streamed.
+/// Most source files fit; the buffer grows for those that do not. A larger one would take as long to
+/// make as searching some dozens of files.
+const BUFFER_BYTES_MIN: usize = 32 * 1024;
+/// A file that is larger is streamed, and its head is read into so much of the buffer.
 const BUFFER_BYTES_MAX: usize = 4 * 1024 * 1024;
+const HEAD_BYTES: usize = 256 * 1024;
 /// A file of this size is worth a task of its own.
 const LARGE_BYTES: u64 = 1024 * 1024;
 /// contracts.md section 0: a larger file is not searched across lines.
@@ -47,15 +50,26 @@ pub(super) struct FileSearch {
     /// The file in which the search goes on, and how many of its matches were given.
     pub(super) resumed: Option<(RelPath, u64)>,
     pub(super) keeps_track: bool,
+    /// Whether the matching lines of a file may come in parts.
+    pub(super) in_parts: bool,
     /// Whether each file is stamped.
     pub(super) stamps: bool,
 }
 
-/// What one thread reuses from file to file.
+/// What one thread reuses from file to file; each is made when it is first needed.
+#[derive(Default)]
 pub(super) struct Scratch {
     buffer: Vec<u8>,
-    searcher: Searcher,
+    /// A piece of a file that does not fit in the buffer.
+    piece: Vec<u8>,
+    searcher: Option<Searcher>,
     steps: StepMemory,
+}
+
+/// How a file is looked at.
+struct Looked<'a> {
+    giving: Giving<'a>,
+    stamps: bool,
 }
 
 /// How a file begins.
@@ -71,15 +85,7 @@ impl Visitor for FileSearch {
     type Found = FileMatches;
 
     fn scratch(&self) -> Scratch {
-        let searcher = SearcherBuilder::new()
-            .multi_line(self.pattern.is_multi_line())
-            .before_context(self.context_before)
-            .after_context(self.context_after)
-            .binary_detection(BinaryDetection::none())
-            .bom_sniffing(false)
-            .heap_limit(Some(HEAP_BYTES_MAX))
-            .build();
-        Scratch { buffer: vec![0; BUFFER_BYTES], searcher, steps: StepMemory::default() }
+        Scratch::default()
     }
 
     fn visit(
@@ -89,18 +95,68 @@ impl Visitor for FileSearch {
         budget: &Budget,
         tally: &mut Tally,
     ) -> Visited<FileMatches> {
+        let resumed = self.resumed.as_ref().filter(|(path, _)| candidate.is_at(path));
+        let skip = resumed.map_or(0, |(_, given)| *given);
+        let in_parts = self.in_parts && self.mode == Mode::Content;
+        let parts = if in_parts { Parts::First } else { Parts::Whole };
+        // Of the file in which the search goes on, an earlier page has told.
+        let stamps = self.stamps && resumed.is_none();
+        self.look_at(
+            scratch,
+            candidate,
+            budget,
+            tally,
+            Looked { giving: Giving { skip, parts }, stamps },
+        )
+    }
+
+    fn weight(found: &FileMatches) -> usize {
+        found.output_bytes
+    }
+
+    fn keeps_track(&self) -> bool {
+        self.keeps_track
+    }
+
+    fn is_streamed(&self) -> bool {
+        self.in_parts
+    }
+}
+
+impl FileSearch {
+    /// Searches a file behind its first `given` matches and hands the others to `take`, part by part;
+    /// what is given back is the last part.
+    pub(super) fn search_rest(
+        &self,
+        scratch: &mut Scratch,
+        candidate: &Candidate<'_>,
+        budget: &Budget,
+        tally: &mut Tally,
+        given: u64,
+        take: &TakePart<'_>,
+    ) -> Visited<FileMatches> {
+        let giving = Giving { skip: given, parts: Parts::Rest(take) };
+        let how = Looked { giving, stamps: false };
+        self.look_at(scratch, candidate, budget, tally, how)
+    }
+
+    fn look_at(
+        &self,
+        scratch: &mut Scratch,
+        candidate: &Candidate<'_>,
+        budget: &Budget,
+        tally: &mut Tally,
+        Looked { giving, stamps }: Looked<'_>,
+    ) -> Visited<FileMatches> {
         let file = match candidate.open() {
             Ok(file) => file,
             Err(error) => {
                 tally.count_unopened(&candidate.path(), &error);
-                let meta = if self.stamps { candidate.stat().ok() } else { None };
+                let meta = if stamps { candidate.stat().ok() } else { None };
                 let stamp = meta.map_or(0, |meta| candidate.stamp(Some(&meta)));
                 return Visited { stamp, ..Visited::nothing() };
             }
         };
-        let resumed = self.resumed.as_ref().filter(|(path, _)| candidate.is_at(path));
-        // Of the file in which the search goes on, an earlier page has told.
-        let stamps = self.stamps && resumed.is_none();
         let stamp = if stamps { candidate.stamp(Some(file.meta())) } else { 0 };
         if !self.attributes.passes_all() && !self.attributes.admit(file.meta()) {
             tally.counts.filtered += 1;
@@ -111,7 +167,7 @@ impl Visitor for FileSearch {
             tally.counts.skipped.too_large += 1;
             return Visited { stamp, ..Visited::nothing() };
         }
-        let Scratch { buffer, searcher, steps } = scratch;
+        let Scratch { buffer, piece, searcher, steps } = scratch;
         let buffer = buffer_for(size, buffer);
         // What is appended while we read is read too, but not without end.
         let mut file = Polled::new(budget, file.take(size.saturating_add(GROWTH_BYTES_MAX)));
@@ -126,11 +182,12 @@ impl Visitor for FileSearch {
             search: self,
             matcher: &matcher,
             candidate,
+            piece,
             searcher,
             tally,
             file_stamp,
             binary_prefix: Some(BINARY_PREFIX_BYTES),
-            skip: resumed.map_or(0, |(_, given)| *given),
+            giving,
         };
         let visited = match filled {
             Ok(n) => search.opened(&buffer[..n], n < buffer.len(), file, size),
@@ -139,22 +196,23 @@ impl Visitor for FileSearch {
         Visited { stamp, ..visited }
     }
 
-    fn weight(found: &FileMatches) -> usize {
-        found.output_bytes
-    }
-
-    fn keeps_track(&self) -> bool {
-        self.keeps_track
-    }
-}
-
-impl FileSearch {
     /// Reads `encoded` as UTF-8. What is read is buffered: at the end of its input the decoder cannot
     /// be given less room than a character needs.
     fn decoder(&self, encoded: impl Read) -> impl Read {
         let mut builder = DecodeReaderBytesBuilder::new();
         builder.encoding(self.encoding).strip_bom(true).bom_override(true);
         BufReader::with_capacity(BINARY_PREFIX_BYTES, builder.build(encoded))
+    }
+
+    fn searcher(&self) -> Searcher {
+        SearcherBuilder::new()
+            .multi_line(self.pattern.is_multi_line())
+            .before_context(self.context_before)
+            .after_context(self.context_after)
+            .binary_detection(BinaryDetection::none())
+            .bom_sniffing(false)
+            .heap_limit(Some(HEAP_BYTES_MAX))
+            .build()
     }
 
     fn start(&self, head: &[u8]) -> Start {
@@ -172,14 +230,14 @@ struct OneFile<'a, 'c> {
     search: &'a FileSearch,
     matcher: &'a BudgetedMatcher<'a>,
     candidate: &'a Candidate<'c>,
-    searcher: &'a mut Searcher,
+    piece: &'a mut Vec<u8>,
+    searcher: &'a mut Option<Searcher>,
     tally: &'a mut Tally,
     /// What the file was when it was opened.
     file_stamp: FileStamp,
     /// So much of the text makes the file binary with a NUL; none where a NUL is text.
     binary_prefix: Option<usize>,
-    /// So many matches were given before.
-    skip: u64,
+    giving: Giving<'a>,
 }
 
 impl<'a> OneFile<'a, '_> {
@@ -236,14 +294,15 @@ impl<'a> OneFile<'a, '_> {
             nul_at.set(Some(nul as u64));
             text = &text[..memchr::memrchr(b'\n', &text[..nul]).map_or(0, |line_end| line_end + 1)];
         }
-        if !self.search.pattern.may_match(text) {
+        if !self.search.pattern.may_match(text, self.matcher.budget) {
             self.tally.counts.files += 1;
             self.warn_of_nul(nul_at.get());
             return Visited::nothing();
         }
         let syntax = self.syntax(Some(text));
         let mut collector = self.collector(syntax.as_ref(), &nul_at);
-        let halted = self.searcher.search_slice(self.matcher, text, &mut collector);
+        let searcher = self.searcher.get_or_insert_with(|| self.search.searcher());
+        let halted = searcher.search_slice(self.matcher, text, &mut collector);
         let visited = self.finish(collector, halted, Effort::Small);
         self.with_symbols(visited, syntax.as_ref())
     }
@@ -279,7 +338,8 @@ impl<'a> OneFile<'a, '_> {
             return self.stream(reader, Some(bom), effort);
         };
         let mut polled = Polled::new(self.matcher.budget, &mut reader);
-        let mut piece = vec![0; BUFFER_BYTES];
+        let piece = &mut *self.piece;
+        piece.resize(HEAD_BYTES, 0);
         // How much of the piece was kept of the one before, and where in the text the piece starts.
         let (mut kept, mut position) = (0, 0);
         loop {
@@ -288,7 +348,7 @@ impl<'a> OneFile<'a, '_> {
                 Err(error) => return self.unread(error),
             };
             let end = memchr::memchr(0, &piece[kept..n]).map_or(n, |nul| kept + nul);
-            if self.search.pattern.may_match(&piece[..end]) {
+            if self.search.pattern.may_match(&piece[..end], self.matcher.budget) {
                 break;
             }
             if end < n || n == kept {
@@ -328,14 +388,21 @@ impl<'a> OneFile<'a, '_> {
         bom: Option<usize>,
         effort: Effort,
     ) -> Visited<FileMatches> {
+        if let Parts::First = self.giving.parts {
+            let left = FileMatches { has_rest: true, ..FileMatches::empty() };
+            let found = Some(FileMatches { path: self.candidate.path(), ..left });
+            return Visited { found, effort: Effort::Large, ..Visited::nothing() };
+        }
         let nul_at = Cell::new(None);
         let syntax = self.syntax(None);
         let mut collector = self.collector(syntax.as_ref(), &nul_at);
         let reader = Polled::new(self.matcher.budget, reader);
         let reader = UntilNul::new(reader, self.binary_prefix.is_some(), &nul_at);
         let mut reader = ShortLines::new(reader);
-        let halted = self.searcher.search_reader(self.matcher, &mut reader, &mut collector);
+        let searcher = self.searcher.get_or_insert_with(|| self.search.searcher());
+        let halted = searcher.search_reader(self.matcher, &mut reader, &mut collector);
         if let Err(Halt::LongLine) = halted {
+            self.giving.skip += collector.n_given();
             return self.long_lines(bom);
         }
         let visited = self.finish(collector, halted, effort);
@@ -413,7 +480,9 @@ impl<'a> OneFile<'a, '_> {
         mut visited: Visited<FileMatches>,
         syntax: Option<&FileSyntax<'_>>,
     ) -> Visited<FileMatches> {
-        let Some(syntax) = syntax else {
+        // What is left of the file will be told with it.
+        let has_rest = visited.found.as_ref().is_some_and(|found| found.has_rest);
+        let Some(syntax) = syntax.filter(|_| !has_rest) else {
             return visited;
         };
         if syntax.wishes()
@@ -455,7 +524,7 @@ impl<'a> OneFile<'a, '_> {
         let search = self.search;
         let context = (search.context_before, search.context_after);
         let limits = &search.limits;
-        Collector::new(self.matcher, syntax, search.mode, limits, context, self.skip, nul_at)
+        Collector::new(self.matcher, syntax, search.mode, limits, context, self.giving, nul_at)
     }
 
     fn finish(
@@ -464,6 +533,11 @@ impl<'a> OneFile<'a, '_> {
         halted: Result<(), Halt>,
         effort: Effort,
     ) -> Visited<FileMatches> {
+        if collector.has_rest() && halted.is_ok() {
+            let found = collector.finish(false, || self.candidate.path());
+            // What follows is told behind the rest of this file.
+            return Visited { found, effort: Effort::Large, ..Visited::nothing() };
+        }
         let mut stopped = Ok(());
         match halted {
             Ok(()) => self.tally.counts.files += 1,
@@ -490,9 +564,10 @@ impl<'a> OneFile<'a, '_> {
 fn buffer_for(size: u64, buffer: &mut Vec<u8>) -> &mut [u8] {
     // One byte more than the file had, to see its end.
     let wanted = usize::try_from(size).unwrap_or(usize::MAX).saturating_add(1);
-    let len = if wanted > BUFFER_BYTES_MAX { BUFFER_BYTES } else { wanted.max(BUFFER_BYTES) };
+    let len = if wanted > BUFFER_BYTES_MAX { HEAD_BYTES } else { wanted.max(BUFFER_BYTES_MIN) };
     if buffer.len() < len {
-        buffer.resize(len.next_power_of_two(), 0);
+        // A new one: what is in the old one need not be copied.
+        *buffer = vec![0; len.next_power_of_two()];
     }
     &mut buffer[..len]
 }

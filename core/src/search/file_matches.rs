@@ -9,6 +9,40 @@ impl Line {
         let enclosing = self.enclosing.as_ref().map_or(0, |text| text.len());
         size_of::<Line>() + self.text.len() + size_of_val(self.spans.as_slice()) + enclosing
     }
+
+    /// The lines that a match across lines covers, each for itself, as they stand near another one.
+    /// A text that was cut is left as it is.
+    pub(crate) fn apart(&self) -> Vec<Line> {
+        if self.number == self.last_number || self.is_truncated() {
+            return vec![self.as_context()];
+        }
+        let mut start = 0;
+        let lines = (self.number..).zip(self.text.split(|&byte| byte == b'\n'));
+        let line = |(number, text): (u64, &[u8])| {
+            let offset = self.offset + start as u64;
+            start += text.len() + 1;
+            let is_last = number == self.last_number;
+            let text = if is_last { text } else { text.strip_suffix(b"\r").unwrap_or(text) };
+            let (line_len, text) = (text.len(), text.to_vec());
+            Line { number, last_number: number, offset, text, line_len, ..self.without_text() }
+        };
+        lines.map(line).collect()
+    }
+
+    /// The line as it stands near a match.
+    pub(super) fn as_context(&self) -> Line {
+        Line { text: self.text.clone(), ..self.without_text() }
+    }
+
+    /// Makes it a line that stands near a match.
+    pub(super) fn demote(&mut self) {
+        (self.is_match, self.spans, self.enclosing) = (false, Vec::new(), None);
+    }
+
+    /// Where the line stands, as context.
+    fn without_text(&self) -> Line {
+        Line { is_match: false, text: Vec::new(), spans: Vec::new(), enclosing: None, ..*self }
+    }
 }
 
 impl FileMatches {
@@ -19,6 +53,7 @@ impl FileMatches {
             lines: Vec::new(),
             binary_after: None,
             cut: None,
+            has_rest: false,
             symbols: Vec::new(),
             output_bytes: 0,
         }

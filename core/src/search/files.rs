@@ -153,7 +153,7 @@ impl<'a> Files<'a> {
         };
         let stamps = Arc::new(Stamps { attributes: stamps_attributes });
         let threads = self.workspace.threads();
-        let tally = walk::run(&budget, &tree, &stamps, threads, &mut |()| true)?;
+        let tally = walk::run(&budget, &tree, &stamps, threads, &mut |(), _| true)?;
         let is_whole = budget.poll_clock().is_ok();
         Ok(is_whole.then_some(tally.counts.stamps != cursor.stamps))
     }
@@ -186,7 +186,7 @@ fn list(
     let attributes = Arc::new(Attributes { bounds: tree.attributes().clone() });
     let threads = workspace.threads();
     let number = |n: usize| u32::try_from(n).expect("because no tree has 2^32 directories");
-    tally.append(walk::run(budget, tree, &attributes, threads, &mut |block: FileBlock| {
+    tally.append(walk::run(budget, tree, &attributes, threads, &mut |block: FileBlock, _| {
         for index in 0..block.len() {
             let key = block.get(index).1.map_or(0, |meta| key(order, meta));
             keys.push((key, (number(blocks.len()), number(index))));
@@ -252,7 +252,7 @@ impl Visitor for Attributes {
     }
 
     fn close(&self, block: &mut FileBlock) -> Option<FileBlock> {
-        (block.len() > 0).then(|| std::mem::take(block))
+        (block.len() > 0).then(|| block.take())
     }
 
     fn weight(block: &FileBlock) -> usize {

@@ -3,7 +3,7 @@
 use super::cursor::{self, Cursor, Position};
 use super::files::{Asked, Files, admitted};
 use super::run::{refuse_cancelled, resolve};
-use super::{Order, Report};
+use super::{Order, Report, Wanted};
 use crate::budget::{Budget, CancelToken, StopReason};
 use crate::error::Result;
 use crate::walk::{
@@ -64,6 +64,7 @@ pub struct FileDetails {
 
 /// What kind of entry something is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum FileType {
     /// A regular file.
     File,
@@ -71,6 +72,17 @@ pub enum FileType {
     Directory,
     /// A symlink that was not followed.
     Symlink,
+}
+
+impl FileType {
+    /// The stable letter, as `fd --type` and replies have it.
+    pub const fn code(self) -> &'static str {
+        match self {
+            FileType::File => "f",
+            FileType::Directory => "d",
+            FileType::Symlink => "l",
+        }
+    }
 }
 
 impl FindRequest {
@@ -96,6 +108,24 @@ impl Workspace {
     /// A limit or a deadline is not an error: the report says what stopped the search, and what was
     /// found is a prefix of the whole.
     ///
+    /// ```
+    /// use searchscope::{CancelToken, FileOptions, FindRequest, Workspace};
+    /// # fn main() -> searchscope::Result<()> {
+    /// # let dir = tempfile::tempdir().unwrap();
+    /// # std::fs::create_dir_all(dir.path().join("src")).unwrap();
+    /// # std::fs::write(dir.path().join("src/a.rs"), "").unwrap();
+    /// # std::fs::write(dir.path().join("b.txt"), "").unwrap();
+    /// let workspace = Workspace::open(dir.path(), &Default::default())?;
+    /// let mut files = FileOptions::default();
+    /// files.globs = vec!["*.rs".to_owned()];
+    /// let request = FindRequest::new(files, 1_000, 1 << 20);
+    /// let (found, report) = workspace.find(&request, &CancelToken::new())?;
+    /// assert_eq!(found[0].path.display(), "src/a.rs");
+    /// assert_eq!((found.len(), report.complete), (1, true));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     ///
     /// `invalid_param` for globs that do not compile, `not_found` and `access_denied` for the
@@ -106,15 +136,36 @@ impl Workspace {
         cancel: &CancelToken,
     ) -> Result<(Vec<FoundFile>, Report)> {
         let mut found = Vec::new();
-        let report = self.find_each(request, cancel, &mut |file| {
-            found.push(file.clone());
-            true
+        let report = self.find_into(request, cancel, &mut |file| {
+            let path = std::mem::take(&mut file.path);
+            found.push(FoundFile { path, ..*file });
+            Wanted::More
         })?;
         Ok((found, report))
     }
 
-    /// As [`Workspace::find`], but hands each file to `take` in its turn. When that returns false the
-    /// file was not taken and the find ends as at the byte budget.
+    /// As [`Workspace::find`], but hands each file to `take` in its turn, on the calling thread, and
+    /// goes on only when that has returned: what it wants of one file, [`Wanted`] says as of one match.
+    ///
+    /// ```
+    /// use searchscope::{CancelToken, FindRequest, StopReason, Wanted, Workspace};
+    /// # fn main() -> searchscope::Result<()> {
+    /// # let dir = tempfile::tempdir().unwrap();
+    /// # std::fs::write(dir.path().join("a"), "").unwrap();
+    /// # std::fs::write(dir.path().join("b"), "").unwrap();
+    /// # std::fs::write(dir.path().join("c"), "").unwrap();
+    /// let workspace = Workspace::open(dir.path(), &Default::default())?;
+    /// let request = FindRequest::new(Default::default(), u64::MAX, usize::MAX);
+    /// let mut names = Vec::new();
+    /// let report = workspace.find_each(&request, &CancelToken::new(), &mut |file| {
+    ///     names.push(file.path.display().into_owned());
+    ///     if names.len() < 2 { Wanted::More } else { Wanted::NoMore }
+    /// })?;
+    /// assert_eq!(names, ["a", "b"]);
+    /// assert_eq!(report.stopped, StopReason::Limit);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     ///
@@ -123,7 +174,17 @@ impl Workspace {
         &self,
         request: &FindRequest,
         cancel: &CancelToken,
-        take: &mut dyn FnMut(&FoundFile) -> bool,
+        take: &mut dyn FnMut(&FoundFile) -> Wanted,
+    ) -> Result<Report> {
+        self.find_into(request, cancel, &mut |file| take(file))
+    }
+
+    /// As [`Workspace::find_each`]; `take` may keep the path of a file if it wants more.
+    fn find_into(
+        &self,
+        request: &FindRequest,
+        cancel: &CancelToken,
+        take: &mut dyn FnMut(&mut FoundFile) -> Wanted,
     ) -> Result<Report> {
         let started = Instant::now();
         let budget = Arc::new(Budget::new(request.timeout, cancel));
@@ -158,7 +219,7 @@ impl Workspace {
                 };
                 let source = files.source();
                 let run =
-                    walk::run(&budget, source, &Arc::new(names), self.threads(), &mut |file| {
+                    walk::run(&budget, source, &Arc::new(names), self.threads(), &mut |file, _| {
                         taken.take(file)
                     });
                 tally.append(run?);
@@ -185,7 +246,7 @@ impl Workspace {
 /// What has been found so far, held against the limits.
 struct Taken<'a> {
     request: &'a FindRequest,
-    take: &'a mut dyn FnMut(&FoundFile) -> bool,
+    take: &'a mut dyn FnMut(&mut FoundFile) -> Wanted,
     n_files: u64,
     bytes: usize,
     stop: StopReason,
@@ -208,18 +269,28 @@ impl Taken<'_> {
         last
     }
 
-    fn take(&mut self, file: FoundFile) -> bool {
+    fn take(&mut self, mut file: FoundFile) -> bool {
         self.bytes += file.path.as_bytes().len();
-        self.stop = if self.n_files >= self.request.files_max {
-            StopReason::Limit
-        } else if self.bytes > self.request.output_bytes_max || !(self.take)(&file) {
-            StopReason::ByteBudget
+        let (stop, taken) = if self.n_files >= self.request.files_max {
+            (StopReason::Limit, 0)
+        } else if self.bytes > self.request.output_bytes_max {
+            (StopReason::ByteBudget, 0)
         } else {
-            self.n_files += 1;
-            return true;
+            match (self.take)(&mut file) {
+                Wanted::More => (StopReason::None, 1),
+                Wanted::NoMore => (StopReason::Limit, 1),
+                Wanted::Enough(taken) => (StopReason::Limit, taken),
+                Wanted::Only(taken) => (StopReason::ByteBudget, taken),
+            }
         };
-        self.position = Some(Position { path: file.path, stamped: true, ..Position::default() });
-        false
+        let done = taken > 0;
+        self.n_files += u64::from(done);
+        self.stop = stop;
+        if stop != StopReason::None {
+            let position = Position { path: file.path, done, stamped: true, ..Position::default() };
+            self.position = Some(position);
+        }
+        stop == StopReason::None
     }
 }
 

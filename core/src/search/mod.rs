@@ -12,6 +12,7 @@ mod file_matches;
 mod files;
 mod find;
 mod long_lines;
+mod parts;
 mod reader;
 mod run;
 mod symbols;
@@ -32,6 +33,7 @@ use std::time::Duration;
 
 /// What a search gives for each file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Mode {
     /// The matching lines, with context where asked for. The default.
     #[default]
@@ -44,6 +46,7 @@ pub enum Mode {
 
 /// In which order files come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Order {
     /// By the bytes of the path, ascending. The default, and the fastest.
     #[default]
@@ -111,6 +114,10 @@ pub struct SearchRequest {
     pub context_after: usize,
     /// The label of the encoding of files without a byte order mark. Default: UTF-8.
     pub encoding: Option<String>,
+    /// Whether the matching lines of one file may come in several [`FileMatches`], each of some
+    /// 256 KiB: then memory does not grow with the matches of a file, and the first ones of a large
+    /// file come before its end was searched. Default: no.
+    pub in_parts: bool,
     /// How much is too much.
     pub limits: Limits,
     /// After this the search stops with what it has found. Default: no deadline.
@@ -138,6 +145,7 @@ impl SearchRequest {
             context_before: 0,
             context_after: 0,
             encoding: None,
+            in_parts: false,
             limits,
             timeout: None,
             cursor: None,
@@ -160,6 +168,8 @@ pub struct FileMatches {
     pub binary_after: Option<u64>,
     /// What ended the search of this file before its end: then there may be more matches in it.
     pub cut: Option<StopReason>,
+    /// Whether the file has more matches than these, which the caller's thread is to look for.
+    pub(crate) has_rest: bool,
     /// The definitions that a symbol search wishes for.
     pub(crate) symbols: Vec<FoundSymbol>,
     /// What the lines and definitions add to the output.
@@ -203,6 +213,7 @@ impl Line {
 
 /// Whether a total is the whole truth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "a total is exact or it is not")]
 pub enum TotalKind {
     /// Everything in scope was searched: there are so many.
     Exact,
@@ -266,11 +277,15 @@ pub struct Report {
 
 /// What a [`Sink`] wants after a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Wanted {
     /// The next file.
     More,
     /// Nothing more; the search ends as at a limit.
     NoMore,
+    /// Nothing more, and of the file only so many matches were taken: the search ends as at a limit,
+    /// and its cursor leads to the next match.
+    Enough(u64),
     /// Nothing more, and of the file only so many matches were taken: the search ends as at the byte
     /// budget, or at the deadline if that has passed, and its cursor leads to the next match.
     Only(u64),
@@ -335,6 +350,39 @@ impl Workspace {
     ///
     /// A limit, a deadline or a sink that wants no more is not an error: the report says what
     /// stopped the search, and what came before is a prefix of the whole.
+    ///
+    /// ```
+    /// use searchscope::{CancelToken, Limits, PatternOptions, SearchRequest, Workspace};
+    /// # fn main() -> searchscope::Result<()> {
+    /// # let dir = tempfile::tempdir().unwrap();
+    /// # std::fs::write(dir.path().join("a.txt"), "one hit\n").unwrap();
+    /// # std::fs::write(dir.path().join("b.txt"), "two hits\n").unwrap();
+    /// let workspace = Workspace::open(dir.path(), &Default::default())?;
+    /// let limits = Limits {
+    ///     matches_max: u64::MAX,
+    ///     matches_per_file_max: u64::MAX,
+    ///     files_max: u64::MAX,
+    ///     output_bytes_max: usize::MAX,
+    ///     file_bytes_max: 10 << 20,
+    ///     line_bytes_max: 400,
+    ///     spans_per_line_max: 10,
+    /// };
+    /// let mut request = SearchRequest::new(PatternOptions::literal("hit"), limits);
+    /// request.in_parts = true;
+    /// let mut lines = 0;
+    /// let report = workspace.search_each(&request, &CancelToken::new(), &mut |file: searchscope::FileMatches| {
+    ///     lines += file.lines.len();
+    ///     true
+    /// })?;
+    /// assert_eq!((lines, report.total), (2, 2));
+    ///
+    /// request.pattern = PatternOptions::regex("hit(");
+    /// let error = workspace.search(&request, &CancelToken::new()).unwrap_err();
+    /// assert_eq!(error.code(), "pattern_syntax");
+    /// assert_eq!(error.span(), Some(3..4));
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     ///

@@ -10,10 +10,12 @@ use crate::encoding;
 use crate::error::{Error, ErrorKind, Result};
 use crate::pattern::Pattern;
 use crate::walk::{
-    self, Admission, FileFilter, FileList, FileSource, KnownFiles, NamedFiles, NoGrammar, Tally,
+    self, Admission, Candidate, FileFilter, FileList, FileSource, KnownFiles, NamedFiles,
+    NoGrammar, Tally, Visitor,
 };
 use crate::workspace::{RelPath, Workspace};
 use memchr::memmem;
+use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -29,7 +31,10 @@ pub(super) fn search(
     if let Some(only) = &request.only {
         return search_only(&budget, workspace, request, syntax, only, sink, started);
     }
-    let mut search = compile(request, syntax)?;
+    let Ok(search) = compile(&budget, request, syntax) else {
+        return stopped_at_once(&budget, started);
+    };
+    let mut search = search?;
     let paths = resolve(workspace, &request.paths)?;
     let identity = cursor::identity_of_search(request, &paths);
     let mut tally = Tally::default();
@@ -54,7 +59,8 @@ pub(super) fn search(
     search.attributes = files.tree().attributes().clone();
     search.keeps_track = request.resumable;
     search.stamps = request.resumable && files.stamps_by_visit();
-    let mut taken = run(&budget, workspace, files.source(), search, request, sink, &mut tally)?;
+    let source = Source { files: files.source(), has_links: files.tree().has_links() };
+    let mut taken = run(&budget, workspace, source, search, request, sink, &mut tally)?;
     let position = taken.position(&budget, &tally);
     let stamps = tally.counts.stamps;
     let mut report = taken.report(&budget, tally, started);
@@ -84,7 +90,10 @@ fn search_only(
         let message = "a search of a list of files has no cursor: go on with the rest of the list";
         return Err(Error::invalid_param("cursor", message));
     }
-    let mut search = compile(request, syntax)?;
+    let Ok(search) = compile(budget, request, syntax) else {
+        return stopped_at_once(budget, started);
+    };
+    let mut search = search?;
     let filter = FileFilter::new(workspace, &request.files)?;
     let mut tally = Tally::default();
     let mut files = Vec::with_capacity(only.len());
@@ -98,26 +107,38 @@ fn search_only(
     }
     search.attributes = filter.attributes.clone();
     let files = KnownFiles::new(workspace.fs(), FileList::of_paths(files), request.files.follow);
-    let taken = run(budget, workspace, &files, search, request, sink, &mut tally)?;
+    let source = Source { files: &files, has_links: request.files.follow };
+    let taken = run(budget, workspace, source, search, request, sink, &mut tally)?;
     refuse_cancelled(budget)?;
     Ok(taken.report(budget, tally, started))
 }
 
+/// Where the files of a search come from.
+struct Source<'a> {
+    files: &'a dyn FileSource,
+    /// Whether files may have been reached through symlinks.
+    has_links: bool,
+}
+
 fn run<'a>(
     budget: &'a Arc<Budget>,
-    workspace: &Workspace,
-    source: &dyn FileSource,
+    workspace: &'a Workspace,
+    source: Source<'_>,
     search: FileSearch,
     request: &'a SearchRequest,
     sink: &'a mut dyn Sink,
     tally: &mut Tally,
 ) -> Result<Taken<'a>> {
-    let resumed = search.resumed.clone();
+    let given = search.resumed.clone();
+    let search = Arc::new(search);
     let mut taken = Taken {
         budget,
+        workspace,
+        search: Arc::clone(&search),
+        has_links: source.has_links,
         request,
         sink,
-        resumed,
+        given,
         n_matches: 0,
         n_files: 0,
         bytes: 0,
@@ -125,9 +146,9 @@ fn run<'a>(
         position: None,
         any_file_cut: false,
     };
-    let search = Arc::new(search);
     let threads = workspace.threads();
-    tally.append(walk::run(budget, source, &search, threads, &mut |file| taken.take(file))?);
+    let mut take = |file: FileMatches, tally: &mut Tally| taken.take(file, tally);
+    tally.append(walk::run(budget, source.files, &search, threads, &mut take)?);
     Ok(taken)
 }
 
@@ -142,8 +163,26 @@ pub(super) fn refuse_cancelled(budget: &Budget) -> Result<()> {
     Ok(())
 }
 
-fn compile(request: &SearchRequest, syntax: Option<AskedSyntax>) -> Result<FileSearch> {
-    let pattern = Pattern::new(&request.pattern)?;
+/// The report of a search whose time was over before it began.
+fn stopped_at_once(budget: &Budget, started: Instant) -> Result<Report> {
+    refuse_cancelled(budget)?;
+    Ok(Report::new(StopReason::Deadline, 0, Tally::default(), started))
+}
+
+fn compile(
+    budget: &Budget,
+    request: &SearchRequest,
+    syntax: Option<AskedSyntax>,
+) -> std::result::Result<Result<FileSearch>, Stopped> {
+    let pattern = Pattern::within(budget, &request.pattern)?;
+    Ok(pattern.and_then(|pattern| with_pattern(pattern, request, syntax)))
+}
+
+fn with_pattern(
+    pattern: Pattern,
+    request: &SearchRequest,
+    syntax: Option<AskedSyntax>,
+) -> Result<FileSearch> {
     let encoding = request.encoding.as_deref();
     let encoding =
         encoding.map(|label| encoding::from_label("encoding", label)).transpose()?.flatten();
@@ -164,6 +203,7 @@ fn compile(request: &SearchRequest, syntax: Option<AskedSyntax>) -> Result<FileS
         attributes: Default::default(),
         resumed: None,
         keeps_track: false,
+        in_parts: request.in_parts,
         stamps: false,
     })
 }
@@ -171,10 +211,13 @@ fn compile(request: &SearchRequest, syntax: Option<AskedSyntax>) -> Result<FileS
 /// What has been given so far, held against the limits.
 struct Taken<'a> {
     budget: &'a Budget,
+    workspace: &'a Workspace,
+    search: Arc<FileSearch>,
+    has_links: bool,
     request: &'a SearchRequest,
     sink: &'a mut dyn Sink,
-    /// The file in which the search went on, and how many of its matches were given before.
-    resumed: Option<(RelPath, u64)>,
+    /// The file of which matches were given before, and how many.
+    given: Option<(RelPath, u64)>,
     n_matches: u64,
     n_files: u64,
     bytes: usize,
@@ -188,18 +231,61 @@ struct Taken<'a> {
 
 impl Taken<'_> {
     /// Gives one file's matches on, as far as the limits allow. Returns whether more are wanted.
-    fn take(&mut self, mut file: FileMatches) -> bool {
+    fn take(&mut self, file: FileMatches, tally: &mut Tally) -> bool {
+        if !file.has_rest {
+            return self.take_part(file, true);
+        }
+        let (path, n_files) = (file.path.clone(), self.n_files);
+        self.take_part(file, true) && self.take_rest(&path, n_files, tally)
+    }
+
+    /// Searches the rest of a file; `n_files` were given before it.
+    fn take_rest(&mut self, path: &RelPath, n_files: u64, tally: &mut Tally) -> bool {
+        let given = self.given_of(path);
+        let (search, budget) = (Arc::clone(&self.search), self.budget);
+        let candidate = Candidate::path_from_root(self.workspace.fs(), path, self.has_links);
+        let taken = RefCell::new((self, true));
+        let take = |part: FileMatches| {
+            let (taken, goes_on) = &mut *taken.borrow_mut();
+            let is_first = taken.n_files == n_files;
+            *goes_on = taken.take_part(FileMatches { path: path.clone(), ..part }, is_first);
+            *goes_on
+        };
+        let take_more = |part: FileMatches| take(FileMatches { has_rest: true, ..part });
+        let mut scratch = search.scratch();
+        let rest = search.search_rest(&mut scratch, &candidate, budget, tally, given, &take_more);
+        if let Some(last) = rest.found.filter(|_| taken.borrow().1) {
+            take(last);
+        }
+        let (taken, goes_on) = taken.into_inner();
+        if goes_on && rest.stopped.is_err() && taken.position.is_none() {
+            let (given, path) = (taken.given_of(path), path.clone());
+            taken.position = Some(Position { path, given, stamped: true, ..Position::default() });
+        }
+        goes_on && rest.stopped.is_ok()
+    }
+
+    /// How many matches of a file were given, on this page or an earlier one.
+    fn given_of(&self, path: &RelPath) -> u64 {
+        let given = self.given.as_ref().filter(|(of, _)| of == path);
+        given.map_or(0, |(_, given)| *given)
+    }
+
+    /// Gives a part of a file's matches on, the first one or a further one.
+    fn take_part(&mut self, mut file: FileMatches, is_first: bool) -> bool {
         let limits = &self.request.limits;
         let context_after = self.request.context_after;
-        let given_before = match &self.resumed {
-            Some((path, given)) if *path == file.path => *given,
-            _ => 0,
-        };
-        // Only a cursor needs the path.
-        let path = if self.request.resumable { file.path.clone() } else { RelPath::root() };
+        let given_before = self.given_of(&file.path);
+        let has_rest = file.has_rest;
+        // Only a cursor and the further parts of a file need the path.
+        let needs_path = self.request.resumable || self.request.in_parts;
+        let path = if needs_path { file.path.clone() } else { RelPath::root() };
         let mut resume = Position { path, given: given_before, done: false, stamped: true, key: 0 };
         let matches_left = limits.matches_max - self.n_matches;
-        if self.n_files >= limits.files_max || (matches_left == 0 && file.n_matches > 0) {
+        let files_left = limits.files_max - self.n_files + u64::from(!is_first);
+        // A file that was left whole may have no match at all.
+        let is_unknown = has_rest && file.n_matches == 0;
+        if (files_left == 0 && !is_unknown) || (matches_left == 0 && file.n_matches > 0) {
             self.stop = StopReason::Limit;
             self.position = Some(resume);
             return false;
@@ -228,22 +314,28 @@ impl Taken<'_> {
                 Wanted::More => {}
                 Wanted::NoMore if self.stop == StopReason::None => self.stop = StopReason::Limit,
                 Wanted::NoMore => {}
-                Wanted::Only(taken) => {
-                    let has_time = self.budget.poll_clock().is_ok();
-                    self.stop =
-                        if has_time { StopReason::ByteBudget } else { StopReason::Deadline };
+                wanted @ (Wanted::Enough(taken) | Wanted::Only(taken)) => {
+                    self.stop = match wanted {
+                        Wanted::Enough(_) => StopReason::Limit,
+                        _ if self.budget.poll_clock().is_ok() => StopReason::ByteBudget,
+                        _ => StopReason::Deadline,
+                    };
                     resume.done &= taken >= n_matches;
                     n_matches = n_matches.min(taken);
                 }
             }
             self.n_matches += n_matches;
-            self.n_files += u64::from(n_matches > 0);
+            self.n_files += u64::from(is_first && n_matches > 0);
         } else {
             n_matches = 0;
         }
         resume.given += n_matches;
+        if self.request.in_parts {
+            self.given = Some((resume.path.clone(), resume.given));
+        }
+        resume.done &= !has_rest;
         // Of a file that a deadline cut, the search goes on in the middle.
-        if self.stop != StopReason::None || !resume.done {
+        if self.stop != StopReason::None || !(resume.done || has_rest) {
             self.position = Some(resume);
         }
         self.stop == StopReason::None

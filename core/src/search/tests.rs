@@ -309,7 +309,8 @@ fn overshoot(dir: &TempDir, request: &SearchRequest, cancelled: bool) -> Duratio
 }
 
 /// Finding 5 and the list of hard cases. The figure to hold is 20 ms; the bound here leaves
-/// room for a machine that does something else at the same time.
+/// room for a machine that does something else at the same time, and the best of a few runs counts:
+/// a step that does not poll overruns in each.
 #[test]
 fn deadline_and_cancel_are_kept_on_hard_input() {
     const BOUND: Duration = Duration::from_millis(80);
@@ -324,8 +325,11 @@ fn deadline_and_cancel_are_kept_on_hard_input() {
             for cancelled in [false, true] {
                 let mut request = regex(pattern);
                 request.pattern.multi_line = multi_line;
-                let over = overshoot(&dir, &request, cancelled);
-                assert!(over < BOUND, "{pattern} {multi_line} {cancelled}: {over:?} over");
+                let mut runs = (0..3).map(|_| overshoot(&dir, &request, cancelled));
+                assert!(
+                    runs.any(|over| over < BOUND),
+                    "{pattern} {multi_line} {cancelled}: three times too late"
+                );
             }
         }
     }

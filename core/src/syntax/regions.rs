@@ -7,6 +7,7 @@
 /// nothing is known to be a comment or string: the values that ask for one match nothing there, the
 /// others everything.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum SearchContext {
     /// Everywhere. The default, and the only one that needs no parser.
     #[default]

@@ -1,18 +1,19 @@
 //! `find`: the engine's own find as a tool. Contract: contracts.md section 7.
 
+use super::delivery::Delivery;
 use super::files_args::{FilesArgs, in_words};
 use super::reply::{self, Json};
-use super::search::{ENVELOPE_BYTES, OUTPUT_BYTES_DEFAULT, OUTPUT_BYTES_MAX, path_base64};
+use super::search::{ENVELOPE_BYTES, OUTPUT_BYTES_DEFAULT, OUTPUT_BYTES_MAX};
+use super::search_result::path_base64;
 use super::told::Told;
 use super::wire::OrderArg;
 use super::{Call, Contract};
 use crate::error::{Error, ErrorKind, Result};
-use crate::search::{Cursor, FileType, FindRequest, FoundFile};
+use crate::search::{Cursor, FindRequest, FoundFile, Wanted};
 use crate::{StopReason, Workspace};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::time::Duration;
 
 pub(super) struct Find;
 
@@ -33,7 +34,7 @@ pub(super) struct Args {
     /// How large the list may become, in bytes; a cursor leads to the rest.
     #[serde(default = "output_bytes_max")]
     #[schemars(range(min = 1024, max = 67_108_864))]
-    output_bytes_max: usize,
+    pub(super) output_bytes_max: usize,
     /// After so many milliseconds the search ends with what it has found; a cursor goes on.
     #[serde(default = "deadline_ms")]
     #[schemars(range(min = 1, max = 600_000))]
@@ -100,50 +101,57 @@ impl Contract for Find {
     const REPLY_BYTES_MAX: usize = OUTPUT_BYTES_MAX + ENVELOPE_BYTES;
 
     fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
-        let timeout = Duration::from_millis(args.deadline_ms);
-        let (files, scope) = args.files.with_scope(workspace, timeout, call.cancel)?;
-        let mut request = FindRequest::new(files, args.files_max, usize::MAX);
-        request.paths = args.files.paths.clone();
-        request.order = args.order.into();
-        request.details = args.details;
-        request.timeout = Some(timeout.saturating_sub(call.started.elapsed()));
-        request.cursor = args.cursor.as_deref().map(Cursor::parse).transpose()?;
-        request.resumable = true;
         let bytes_max = reply::results_max(workspace, args.output_bytes_max);
         let (mut files, mut bytes, mut error) = (Vec::new(), 0, None);
-        let report = workspace.find_each(&request, call.cancel, &mut |file| {
+        let told = each(workspace, &args, call, Delivery::Reply, &mut |file| {
             let json = found_json(file).map_err(|why| error = Some(why));
             let json = json.ok().filter(|json| {
                 bytes += json.len() + 1;
                 bytes <= bytes_max
             });
-            let is_taken = json.is_some();
-            files.extend(json);
-            is_taken
+            let Some(json) = json else {
+                return Wanted::Only(0);
+            };
+            files.push(json);
+            Wanted::More
         });
-        let report = report.map_err(in_words)?;
-        if let Some(error) = error {
-            return Err(error);
-        }
-        if files.is_empty() && report.stopped == StopReason::ByteBudget {
-            let message = "one file alone is larger than 'output_bytes_max'; raise it";
-            return Err(Error::new(ErrorKind::ResultTooLarge, message));
-        }
-        let told = Told::of(&report, args.cursor.is_some(), false, scope)?;
-        Ok(Reply { files, told })
+        error.map_or(Ok(Reply { files, told: told? }), Err)
     }
 }
 
-fn found_json(file: &FoundFile) -> Result<Json> {
+/// Gives each file to `take` and tells about the find.
+pub(super) fn each(
+    workspace: &Workspace,
+    args: &Args,
+    call: &Call<'_>,
+    delivery: Delivery,
+    take: &mut dyn FnMut(&FoundFile) -> Wanted,
+) -> Result<Told> {
+    let timeout = delivery.timeout(call, args.deadline_ms);
+    let (files, scope) = args.files.with_scope(workspace, timeout.at_most(), call.cancel)?;
+    let is_limited = delivery == Delivery::Reply || call.is_given("files_max");
+    let files_max = if is_limited { args.files_max } else { u64::MAX };
+    let mut request = FindRequest::new(files, files_max, usize::MAX);
+    request.paths = args.files.paths.clone();
+    request.order = args.order.into();
+    request.details = args.details;
+    request.timeout = timeout.left(call);
+    request.cursor = args.cursor.as_deref().map(Cursor::parse).transpose()?;
+    request.resumable = true;
+    let report = workspace.find_each(&request, call.cancel, take).map_err(in_words)?;
+    if report.total == 0 && report.stopped == StopReason::ByteBudget {
+        let message = "one file alone is larger than 'output_bytes_max'; raise it";
+        return Err(Error::new(ErrorKind::ResultTooLarge, message));
+    }
+    Told::of(&report, args.cursor.is_some(), false, scope)
+}
+
+pub(super) fn found_json(file: &FoundFile) -> Result<Json> {
     let details = file.details.as_ref();
     Json::of(&Found {
         path: &file.path.display(),
         path_base64: path_base64(&file.path),
-        file_type: details.map(|details| match details.file_type {
-            FileType::File => "f",
-            FileType::Directory => "d",
-            FileType::Symlink => "l",
-        }),
+        file_type: details.map(|details| details.file_type.code()),
         size: details.map(|details| details.size),
         modified: details.and_then(|details| {
             Timestamp::from_nanosecond(details.modified_ns).ok().map(|time| time.to_string())

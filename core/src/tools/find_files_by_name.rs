@@ -1,5 +1,6 @@
 //! `find_files_by_name`: files whose name matches a glob. Contract: contracts.md section 2.
 
+use super::wire::{Warning, fault_warnings};
 use super::{Call, Contract, REPLY_BYTES_MAX, reply};
 use crate::error::{Error, ErrorKind, Result};
 use crate::search::FindRequest;
@@ -33,6 +34,9 @@ pub(super) struct Reply {
     files: Vec<String>,
     /// How many files there are in the list.
     total_found: usize,
+    /// What could not be read, so that files may be missing: the first 20. Only where there is such.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<Warning>,
 }
 
 fn root() -> String {
@@ -72,8 +76,7 @@ impl Contract for FindFilesByName {
             }
             StopReason::ByteBudget | StopReason::Limit => return Err(reply::too_large()),
         }
-        let files: Vec<String> =
-            found.iter().map(|file| file.path.display().into_owned()).collect();
-        Ok(Reply { total_found: files.len(), files })
+        let files: Vec<String> = found.into_iter().map(|file| file.path.into_text()).collect();
+        Ok(Reply { total_found: files.len(), files, warnings: fault_warnings(&report) })
     }
 }

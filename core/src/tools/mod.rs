@@ -5,6 +5,7 @@
 //! the engine, not here.
 
 mod args;
+mod delivery;
 mod documents;
 mod file_mask;
 mod files_args;
@@ -32,11 +33,15 @@ mod scope_wire;
 mod search;
 mod search_documents;
 mod search_in_files;
+mod search_result;
+mod stream;
 mod told;
 mod values;
 mod wire;
 
 pub use reply::error_json;
+pub use search_result::SearchResult;
+pub use stream::{find_each, found_file_json, search_each};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::pattern::{PatternOptions, Syntax};
@@ -117,6 +122,13 @@ struct Call<'a> {
     args: &'a Value,
     cancel: &'a CancelToken,
     started: Instant,
+}
+
+impl Call<'_> {
+    /// Whether the caller gave this argument.
+    fn is_given(&self, name: &str) -> bool {
+        self.args.get(name).is_some()
+    }
 }
 
 /// A build without parsers has no tool for definitions.
@@ -323,7 +335,11 @@ pub fn tools_json() -> Vec<u8> {
     JSON.get_or_init(make).clone()
 }
 
+#[cfg(all(test, target_os = "linux", not(searchscope_portable)))]
+mod fault_tests;
 #[cfg(test)]
 mod scope_tests;
+#[cfg(test)]
+mod stream_tests;
 #[cfg(test)]
 mod tests;

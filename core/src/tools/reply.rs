@@ -8,6 +8,8 @@ use crate::search::Line;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
+use std::borrow::Cow;
+use std::ops::RangeInclusive;
 
 /// How large a reply may become, where the tool itself allows `tool_max`.
 pub(super) fn bytes_max(workspace: &Workspace, tool_max: usize) -> usize {
@@ -52,22 +54,41 @@ impl Json {
     pub(super) fn len(&self) -> usize {
         self.0.get().len()
     }
+
+    /// The JSON itself.
+    pub(super) fn into_text(self) -> String {
+        String::from(Box::<str>::from(self.0))
+    }
 }
 
-/// The lines of context around the match at `at`, so many before and after it.
+/// The lines of context around the match at `at`, so many before and after it. Of a match across
+/// lines that stands near it each line is one.
 pub(super) fn context(
     lines: &[Line],
     at: usize,
-    (before, after): (u64, u64),
-) -> (Vec<String>, Vec<String>) {
+    (before, after): (usize, usize),
+) -> (Cow<'_, [Line]>, Cow<'_, [Line]>) {
     let line = &lines[at];
-    let is_before = |other: &&Line| other.last_number + before >= line.number;
-    let is_after = |other: &&Line| other.number <= line.last_number + after;
-    let texts =
-        |lines: &[Line]| lines.iter().map(|line| to_text(&line.text).into_owned()).collect();
-    let n_before = lines[..at].iter().rev().take_while(is_before).count();
-    let n_after = lines[at + 1..].iter().take_while(is_after).count();
-    (texts(&lines[at - n_before..at]), texts(&lines[at + 1..][..n_after]))
+    let first = line.number.saturating_sub(before as u64);
+    let last = line.last_number.saturating_add(after as u64);
+    let n_before = lines[..at].iter().rev().take_while(|other| other.last_number >= first).count();
+    let n_after = lines[at + 1..].iter().take_while(|other| other.number <= last).count();
+    let single = |lines| single_lines(lines, first..=last);
+    (single(&lines[at - n_before..at]), single(&lines[at + 1..][..n_after]))
+}
+
+/// The lines with numbers in `range`; what covers several is taken apart.
+fn single_lines(lines: &[Line], range: RangeInclusive<u64>) -> Cow<'_, [Line]> {
+    if lines.iter().all(|line| line.number == line.last_number) {
+        return Cow::Borrowed(lines);
+    }
+    let single = lines.iter().flat_map(Line::apart);
+    Cow::Owned(single.filter(|line| range.contains(&line.number)).collect())
+}
+
+/// The texts of lines.
+pub(super) fn texts(lines: &[Line]) -> Vec<String> {
+    lines.iter().map(|line| to_text(&line.text).into_owned()).collect()
 }
 
 /// The error for a reply past its maximum size.

@@ -8,7 +8,7 @@ use super::{Call, Contract, REPLY_BYTES_MAX, reply};
 use crate::error::{Error, Result};
 use crate::lines::to_text;
 use crate::scope::{file_url, path_of};
-use crate::search::FindRequest;
+use crate::search::{self, FindRequest};
 use crate::walk::{FileOptions, NameGlob, stat_named};
 use crate::workspace::RelPath;
 use crate::workspace::fs::Kind;
@@ -148,10 +148,14 @@ impl Contract for ScopeSearchFiles {
         let mut found = Found::new(reply::bytes_max(workspace, REPLY_BYTES_MAX), args.max_results);
         let report = workspace.find_each(&request, call.cancel, &mut |file| {
             if directory.as_ref().is_some_and(|dir| !file.path.starts_with(dir)) {
-                return true;
+                return search::Wanted::More;
             }
             found.n_scanned += 1;
-            !wanted.matches(&file.path) || found.take(workspace, &file.path)
+            if !wanted.matches(&file.path) || found.take(workspace, &file.path) {
+                search::Wanted::More
+            } else {
+                search::Wanted::Only(0)
+            }
         });
         let report = report?;
         let timed_out = report.stopped == StopReason::Deadline;

@@ -1,23 +1,20 @@
 //! `search`: the engine's own search as a tool. Contract: contracts.md section 7.
 
+use super::delivery::Delivery;
 use super::files_args::{FilesArgs, in_words};
 use super::reply::{self, Json};
+use super::search_result::{Match, MatchingFile, SearchResult};
 use super::told::Told;
 use super::wire::CaseArg;
 use super::{Call, Contract, Time, check_regex, grammars_for};
 use crate::error::{Error, ErrorKind, Result};
-use crate::lines::to_text;
 use crate::pattern::{PatternOptions, Syntax};
-use crate::search::{Cursor, FileMatches, Limits, Line, Mode, Order, SearchRequest, Sink, Wanted};
+use crate::search::{Cursor, FileMatches, Limits, Mode, Order, SearchRequest, Sink, Wanted};
 use crate::syntax::SearchContext;
 use crate::walk::FileOptions;
-use crate::workspace::RelPath;
 use crate::{StopReason, Workspace};
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::time::Duration;
 
 pub(super) struct Search;
 
@@ -99,7 +96,7 @@ pub(super) struct Args {
     /// How large the results may become as JSON, in bytes; a cursor leads to the others.
     #[serde(default = "output_bytes_max")]
     #[schemars(range(min = 1024, max = 67_108_864))]
-    output_bytes_max: usize,
+    pub(super) output_bytes_max: usize,
     /// Larger files are passed over and counted, in bytes. Default: none is too large.
     #[serde(default)]
     #[schemars(range(min = 1))]
@@ -187,64 +184,6 @@ pub(super) struct Reply {
     told: Told,
 }
 
-/// A matching line; with multiline the lines that a match covers.
-#[derive(Serialize, JsonSchema)]
-struct Match<'a> {
-    /// The file, relative to the root, with "/" between names.
-    path: &'a str,
-    /// The bytes of the path in base64, only where it is not UTF-8.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    path_base64: Option<String>,
-    /// The number of the (first) line, from 1.
-    line: u64,
-    /// Where the first match starts in the line, in bytes from 1.
-    column: usize,
-    /// Where the line starts in the file, in bytes from 0.
-    offset: u64,
-    /// The text without its line end, or a part of it.
-    text: String,
-    /// Only where text is a part: how many bytes of the line stand before it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    text_start: Option<usize>,
-    /// Only where text is a part: how many bytes the line has.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    line_bytes: Option<usize>,
-    /// The matches in the line, by start: the first 100.
-    spans: Vec<SpanReply>,
-    /// Where it is asked for: the innermost definition that holds all of the first match, without its
-    /// package.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    enclosing: Option<&'a str>,
-    /// The lines before it, each cut to line_bytes_max; only where context_before asks for them.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    before: Vec<String>,
-    /// The lines after it, each cut to line_bytes_max; only where context_after asks for them.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    after: Vec<String>,
-}
-
-#[derive(Serialize, JsonSchema)]
-struct SpanReply {
-    /// The first byte, within the line.
-    start: usize,
-    /// The byte after the last.
-    end: usize,
-    /// The index of the pattern that matches here.
-    pattern: usize,
-}
-
-#[derive(Serialize, JsonSchema)]
-struct MatchingFile<'a> {
-    /// The file, relative to the root, with "/" between names.
-    path: &'a str,
-    /// The bytes of the path in base64, only where it is not UTF-8.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    path_base64: Option<String>,
-    /// With mode "count": how many lines match, less those that an earlier page has counted.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    matches: Option<u64>,
-}
-
 fn sensitive() -> CaseArg {
     CaseArg::Sensitive
 }
@@ -294,38 +233,60 @@ impl Contract for Search {
     const REPLY_BYTES_MAX: usize = OUTPUT_BYTES_MAX + ENVELOPE_BYTES;
 
     fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
-        let timeout = Duration::from_millis(args.deadline_ms);
-        let (files, scope) = args.files.with_scope(workspace, timeout, call.cancel)?;
-        let mut request = request(&args, files)?;
-        request.grammars = grammars_for(workspace, request.search_context, "search_context")?;
-        if request.enclosing {
-            let grammars = workspace.grammars().map_err(|error| error.with_param("enclosing"))?;
-            request.grammars = Some(grammars);
-        }
-        request.timeout = Some(timeout.saturating_sub(call.started.elapsed()));
-        let mut page = Page {
-            mode: request.mode,
-            context: (request.context_before as u64, request.context_after as u64),
-            bytes_max: reply::results_max(workspace, args.output_bytes_max),
-            bytes: 0,
-            results: Vec::new(),
-            is_over: false,
-            time: Time::of(call, Duration::from_millis(args.deadline_ms)),
-        };
-        let report = workspace.search_each(&request, call.cancel, &mut page);
-        let report = report.map_err(in_words)?;
-        let is_over = page.is_over || report.stopped == StopReason::ByteBudget;
-        if is_over && page.results.is_empty() {
-            let message = "one result alone is larger than 'output_bytes_max'; raise it, or lower \
-                           'line_bytes_max' or the context";
-            return Err(Error::new(ErrorKind::ResultTooLarge, message));
-        }
-        let told = Told::of(&report, args.cursor.is_some(), true, scope)?;
+        let bytes_max = reply::results_max(workspace, args.output_bytes_max);
+        let mut page = Page { bytes_max, bytes: 0, results: Vec::new() };
+        let told = each(workspace, &args, call, Delivery::Reply, &mut |result| page.push(result))?;
         let (mut matches, mut files) = (None, None);
-        let results = if request.mode == Mode::Content { &mut matches } else { &mut files };
+        let results = if matches!(args.mode, ModeArg::Content) { &mut matches } else { &mut files };
         *results = Some(page.results);
         Ok(Reply { matches, files, told })
     }
+}
+
+/// Gives each result to `take` and tells about the search.
+pub(super) fn each(
+    workspace: &Workspace,
+    args: &Args,
+    call: &Call<'_>,
+    delivery: Delivery,
+    take: &mut dyn FnMut(&SearchResult<'_>) -> Wanted,
+) -> Result<Told> {
+    let timeout = delivery.timeout(call, args.deadline_ms);
+    let (files, scope) = args.files.with_scope(workspace, timeout.at_most(), call.cancel)?;
+    let mut request = request(args, files)?;
+    if delivery == Delivery::Stream {
+        request.in_parts = true;
+        request.limits.output_bytes_max = usize::MAX;
+        if !call.is_given("matches_max") {
+            request.limits.matches_max = u64::MAX;
+        }
+    }
+    request.grammars = grammars_for(workspace, request.search_context, "search_context")?;
+    if request.enclosing {
+        let grammars = workspace.grammars().map_err(|error| error.with_param("enclosing"))?;
+        request.grammars = Some(grammars);
+    }
+    request.timeout = timeout.left(call);
+    let mut is_empty = true;
+    let report = {
+        let mut results = Results {
+            mode: request.mode,
+            context: (request.context_before, request.context_after),
+            time: timeout.time(call),
+            take: &mut |result| {
+                let wanted = take(result);
+                is_empty &= wanted == Wanted::Only(0);
+                wanted
+            },
+        };
+        workspace.search_each(&request, call.cancel, &mut results).map_err(in_words)?
+    };
+    if report.stopped == StopReason::ByteBudget && is_empty {
+        let message = "one result alone is larger than 'output_bytes_max'; raise it, or lower \
+                       'line_bytes_max' or the context";
+        return Err(Error::new(ErrorKind::ResultTooLarge, message));
+    }
+    Told::of(&report, args.cursor.is_some(), true, scope)
 }
 
 fn request(args: &Args, files: FileOptions) -> Result<SearchRequest> {
@@ -373,76 +334,54 @@ fn request(args: &Args, files: FileOptions) -> Result<SearchRequest> {
 
 /// The results of one reply.
 struct Page {
-    mode: Mode,
-    context: (u64, u64),
     bytes_max: usize,
     bytes: usize,
     results: Vec<Json>,
-    /// Whether a result did not fit.
-    is_over: bool,
-    time: Time,
 }
 
 impl Page {
     /// Takes one result if there is room for it.
-    fn push(&mut self, result: &impl Serialize) -> bool {
-        let json = Json::of(result).ok().filter(|json| {
+    fn push(&mut self, result: &SearchResult<'_>) -> Wanted {
+        let json = result.json().ok().filter(|json| {
             self.bytes += json.len() + 1;
             self.bytes <= self.bytes_max
         });
-        self.is_over |= json.is_none();
-        self.results.extend(json);
-        !self.is_over
-    }
-}
-
-impl Sink for Page {
-    fn file(&mut self, file: FileMatches) -> Wanted {
-        let path = file.path.display();
-        if self.mode != Mode::Content {
-            let matches = (self.mode == Mode::Count).then_some(file.n_matches);
-            let path_base64 = path_base64(&file.path);
-            let fits = self.push(&MatchingFile { path: &path, path_base64, matches });
-            return if fits { Wanted::More } else { Wanted::Only(0) };
-        }
-        let matching = file.lines.iter().enumerate().filter(|(_, line)| line.is_match);
-        for (taken, (at, line)) in matching.enumerate() {
-            if self.time.is_over() {
-                return Wanted::Only(taken as u64);
-            }
-            let (before, after) = reply::context(&file.lines, at, self.context);
-            let is_part = line.is_truncated();
-            let fits = self.push(&Match {
-                path: &path,
-                path_base64: path_base64(&file.path),
-                line: line.number,
-                column: line.spans.first().map_or(0, |span| span.start) + 1,
-                offset: line.offset,
-                text: to_text(&line.text).into_owned(),
-                text_start: is_part.then_some(line.text_start),
-                line_bytes: is_part.then_some(line.line_len),
-                spans: spans(line),
-                enclosing: line.enclosing.as_deref(),
-                before,
-                after,
-            });
-            if !fits {
-                return Wanted::Only(taken as u64);
-            }
-        }
+        let Some(json) = json else {
+            return Wanted::Only(0);
+        };
+        self.results.push(json);
         Wanted::More
     }
 }
 
-fn spans(line: &Line) -> Vec<SpanReply> {
-    let spans = line.spans.iter();
-    spans
-        .map(|span| SpanReply { start: span.start, end: span.end, pattern: span.pattern })
-        .collect()
+/// Makes results of what the engine finds.
+struct Results<'a> {
+    mode: Mode,
+    context: (usize, usize),
+    time: Option<Time>,
+    take: &'a mut dyn FnMut(&SearchResult<'_>) -> Wanted,
 }
 
-/// The bytes of a path that is not UTF-8.
-pub(super) fn path_base64(path: &RelPath) -> Option<String> {
-    let is_text = std::str::from_utf8(path.as_bytes()).is_ok();
-    (!is_text).then(|| STANDARD.encode(path.as_bytes()))
+impl Sink for Results<'_> {
+    fn file(&mut self, file: FileMatches) -> Wanted {
+        if self.mode != Mode::Content {
+            let n_matches = (self.mode == Mode::Count).then_some(file.n_matches);
+            return (self.take)(&SearchResult::of_file(&file.path, n_matches));
+        }
+        let path = file.path.display();
+        let matching = file.lines.iter().enumerate().filter(|(_, line)| line.is_match);
+        for (taken, (at, _)) in matching.enumerate() {
+            let taken = taken as u64;
+            if self.time.as_ref().is_some_and(Time::is_over) {
+                return Wanted::Only(taken);
+            }
+            match (self.take)(&SearchResult::of_line(&file, &path, at, self.context)) {
+                Wanted::More => {}
+                Wanted::NoMore => return Wanted::Enough(taken + 1),
+                Wanted::Enough(n) => return Wanted::Enough(taken + n.min(1)),
+                Wanted::Only(n) => return Wanted::Only(taken + n.min(1)),
+            }
+        }
+        Wanted::More
+    }
 }

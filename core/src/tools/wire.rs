@@ -8,6 +8,7 @@ use crate::walk::{FileAttributes, FileTypes};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// A kind of entry, as `fd --type` has them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -66,7 +67,7 @@ pub(super) struct Skipped {
     too_large: u64,
     /// Symlinks that were not followed, or lead outside the root, to nothing or in a circle.
     symlink: u64,
-    /// What could not be opened, listed or read to the end.
+    /// What could not be opened, listed or read to the end, ignore files included.
     unreadable: u64,
     /// Names that the system cannot give back as they are.
     undecodable_name: u64,
@@ -83,6 +84,12 @@ pub(super) struct Warning {
     path: String,
     /// Why, in a few words.
     reason: String,
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "'{}': {}", self.path, self.reason)
+    }
 }
 
 impl From<CaseArg> for Case {
@@ -119,6 +126,13 @@ impl From<crate::Skipped> for Skipped {
             too_deep: skipped.too_deep,
         }
     }
+}
+
+/// The warnings of a report where something could not be read, for contracts that have no other place
+/// to say that an answer is not whole.
+pub(super) fn fault_warnings(report: &Report) -> Vec<Warning> {
+    let is_whole = report.skipped.unreadable == 0 && report.skipped.too_deep == 0;
+    if is_whole { Vec::new() } else { warnings(report) }
 }
 
 /// The warnings of a report.

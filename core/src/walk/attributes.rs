@@ -4,6 +4,7 @@ use crate::workspace::fs::{Kind, Meta};
 
 /// A bound on a file's size, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(clippy::exhaustive_enums, reason = "there are no other bounds on a number")]
 pub enum SizeBound {
     /// So many or more.
     AtLeast(u64),

@@ -108,8 +108,13 @@ impl FileFilter {
 
     /// Whether every file passes by its path, so that none needs to be built to ask.
     pub(crate) fn passes_all(&self) -> bool {
+        self.is_quick() && self.name_glob.is_none()
+    }
+
+    /// Whether asking about a file costs next to nothing.
+    pub(crate) fn is_quick(&self) -> bool {
         self.globs.is_none()
-            && self.name_glob.is_none()
+            && self.name_glob.as_ref().is_none_or(NameGlob::is_plain)
             && self.names.is_none()
             && self.path_filter.is_none()
     }

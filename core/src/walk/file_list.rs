@@ -31,6 +31,14 @@ impl FileBlock {
         self.files.push((self.paths.len(), meta));
     }
 
+    /// The files, in no more memory than they need; what they were gathered in is kept for others.
+    pub(crate) fn take(&mut self) -> FileBlock {
+        let block = FileBlock { paths: self.paths.clone(), files: self.files.clone() };
+        self.paths.clear();
+        self.files.clear();
+        block
+    }
+
     /// How many files there are.
     pub(crate) fn len(&self) -> usize {
         self.files.len()

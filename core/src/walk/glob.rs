@@ -1,5 +1,6 @@
 //! Globs of callers: bounded by our own scanner before any library sees them.
 
+use super::plain_glob::PlainGlob;
 use crate::encoding::as_native_path;
 use crate::error::{Error, Result};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
@@ -53,8 +54,17 @@ impl Globs {
             }
             check(param, body)?;
             base_name_only &= !body.contains('/');
-            // Of the gitignore syntax underneath, comments are not part of a glob.
-            let line = if glob.starts_with('#') { format!("\\{glob}") } else { glob.clone() };
+            let confined = without_slash_in_classes(body);
+            let line = if !body.contains('/') && confined != *body {
+                // Beside a glob with a slash this one meets whole paths, and is still about base names.
+                let sign = if body.len() < glob.len() { "!" } else { "" };
+                format!("{sign}**/{confined}")
+            } else if glob.starts_with('#') {
+                // Of the gitignore syntax underneath, comments are not part of a glob.
+                format!("\\{glob}")
+            } else {
+                glob.clone()
+            };
             builder.add(&line).map_err(|error| bad_glob(param, body, &reason(&error)))?;
         }
         let matcher =
@@ -83,8 +93,14 @@ impl Globs {
 /// One glob as `fd --glob`: without `/` the whole base name, with `/` the whole path below the base.
 #[derive(Debug)]
 pub(crate) struct NameGlob {
-    set: GlobSet,
+    matcher: NameMatcher,
     whole_path: bool,
+}
+
+#[derive(Debug)]
+enum NameMatcher {
+    Plain(PlainGlob),
+    Compiled(GlobSet),
 }
 
 impl NameGlob {
@@ -102,18 +118,33 @@ impl NameGlob {
             .case_insensitive(!sensitive)
             .build()
             .map_err(bad)?;
-        let mut builder = GlobSetBuilder::new();
-        builder.add(compiled);
-        Ok(NameGlob { set: builder.build().map_err(bad)?, whole_path: glob.contains('/') })
+        let plain = PlainGlob::new(glob).filter(|_| sensitive);
+        let matcher = match plain {
+            Some(plain) => NameMatcher::Plain(plain),
+            None => {
+                let mut builder = GlobSetBuilder::new();
+                builder.add(compiled);
+                NameMatcher::Compiled(builder.build().map_err(bad)?)
+            }
+        };
+        Ok(NameGlob { matcher, whole_path: glob.contains('/') })
+    }
+
+    /// Whether asking about a name takes no longer than comparing it.
+    pub(crate) fn is_plain(&self) -> bool {
+        matches!(self.matcher, NameMatcher::Plain(_))
     }
 
     /// Whether the file at `path`, given from the base, has the name.
     pub(crate) fn matches(&self, path: &[u8]) -> bool {
-        let name = match path.iter().rposition(|&byte| byte == b'/') {
+        let name = match memchr::memrchr(b'/', path) {
             Some(slash) if !self.whole_path => &path[slash + 1..],
             _ => path,
         };
-        self.set.is_match(as_native_path(name))
+        match &self.matcher {
+            NameMatcher::Plain(plain) => plain.matches(name),
+            NameMatcher::Compiled(set) => set.is_match(as_native_path(name)),
+        }
     }
 }
 
@@ -209,6 +240,14 @@ mod tests {
     fn globs(globs: &[&str]) -> Globs {
         let globs: Vec<String> = globs.iter().map(|glob| (*glob).to_owned()).collect();
         Globs::new("globs", &globs).expect("valid").expect("not everything")
+    }
+
+    #[test]
+    fn what_other_globs_look_at_changes_nothing_for_one_without_a_slash() {
+        for others in [&[][..], &["!**/[ab]"]] {
+            let globs = globs(&[&["*[!a][^b]"], others].concat());
+            assert!(globs.matches(b"src/xy") && !globs.matches(b"src/x"), "{others:?}");
+        }
     }
 
     #[test]

@@ -217,6 +217,8 @@ fn read(
         Ok(file) => file,
         Err(FsError::NotFound) => return None,
         Err(error) => {
+            // What it would have left out is now in scope, so the answer may hold too much.
+            tally.counts.skipped.unreadable += u64::from(matches!(error, FsError::Io(_)));
             tally.warn(at, format!("ignore file not used: {}", error.reason()));
             return None;
         }
@@ -236,6 +238,7 @@ fn read(
             }
             Ok(n) => bytes.truncate(len + n),
             Err(error) => {
+                tally.counts.skipped.unreadable += 1;
                 tally.warn(at, format!("ignore file not used: {}", error.kind()));
                 return None;
             }

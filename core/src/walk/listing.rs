@@ -27,6 +27,13 @@ pub(crate) enum EntryKind {
     LinkedPassage,
 }
 
+impl EntryKind {
+    /// Whether it is offered as a file is, and not entered.
+    pub(super) fn is_file(self) -> bool {
+        matches!(self, EntryKind::File | EntryKind::LinkedFile | EntryKind::Itself)
+    }
+}
+
 /// The entries of a directory as the system lists them, in memory that one thread reuses from
 /// directory to directory.
 #[derive(Default)]

@@ -17,10 +17,14 @@ mod name_pattern;
 mod near;
 #[cfg(all(test, unix))]
 mod near_tests;
+mod order;
 mod path_filter;
 mod pattern_cost;
+mod plain_glob;
 mod range;
 mod run;
+#[cfg(test)]
+mod run_tests;
 mod source;
 mod starts;
 mod tally;

@@ -5,6 +5,7 @@ use crate::workspace::fs::{FsError, Meta};
 
 /// What a [`PathFilter`] knows of everything below a directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "all, some or none: there is no more to it")]
 pub enum Visit {
     /// Every file below belongs.
     All,

@@ -1,7 +1,7 @@
 //! The ordered parallel run: tasks in any order, results in the one order.
 //!
-//! Every task has a key: its place in the order. Threads always take the earliest task that waits;
-//! what a task gives is put back at its key, and only the unbroken run from the front is handed to
+//! Every task has its place in the order. Threads always take the earliest task that waits;
+//! what a task gives is put in its place, and only the unbroken run from the front is handed to
 //! the caller. So the answer is that of one thread, and a limit cuts the same place every time.
 //!
 //! The calling thread works too, and is the only one that runs the consumer. Helpers are asked for
@@ -9,6 +9,7 @@
 //! to see a stop.
 
 use super::listing::RawEntries;
+use super::order::{Made, Queue, Ticket};
 use super::source::{Candidate, Effort, FileSource, Output, Reached, Task};
 use super::tally::{Counts, Tally};
 use crate::budget::{Budget, Stopped};
@@ -17,10 +18,10 @@ use crate::pool;
 use crate::workspace::RelPath;
 use parking_lot::{Condvar, Mutex, MutexGuard};
 use std::any::Any;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// Waking a thread costs more than searching this many files or working this long.
@@ -28,8 +29,11 @@ const ALONE_FILES: u64 = 256;
 const ALONE: Duration = Duration::from_millis(1);
 /// Threads share the count of files that shows progress, so they do not count each one alone.
 const FILES_PER_COUNT: u64 = 8;
-/// While more than this waits for an earlier result, threads do not run further ahead.
+/// While more than this waits for an earlier result, or for the consumer, threads do not run further
+/// ahead.
 const BUFFERED_BYTES_MAX: usize = 8 * 1024 * 1024;
+/// The same for a stream, whose consumer may take its time, or want no more.
+const STREAMED_BYTES_MAX: usize = 2 * 1024 * 1024;
 /// A task with more results than this hands them over and leaves its rest to a new task.
 const STRETCH_BYTES_MAX: usize = 1024 * 1024;
 /// How long the caller waits, after a stop, for the results of tasks that others are about to end.
@@ -67,7 +71,15 @@ pub(crate) trait Visitor: Send + Sync + 'static {
     fn keeps_track(&self) -> bool {
         false
     }
+
+    /// Whether each find is to be consumed as soon as its turn has come, though that costs more.
+    fn is_streamed(&self) -> bool {
+        false
+    }
 }
+
+/// Takes the finds; says whether more are wanted.
+pub(crate) type Consume<'a, F> = dyn FnMut(F, &mut Tally) -> bool + 'a;
 
 /// What became of one file.
 pub(crate) struct Visited<F> {
@@ -87,20 +99,20 @@ impl<F> Visited<F> {
 /// Runs `visitor` over all files of `source` and hands what it finds to `consume`, in order, until
 /// that returns false. Returns what was passed over up to there.
 ///
+/// What the consumer itself passes over with a find, it adds to the tally that it is given.
+///
 /// On a stop the results are a prefix of the whole.
 pub(crate) fn run<V: Visitor>(
     budget: &Arc<Budget>,
     source: &dyn FileSource,
     visitor: &Arc<V>,
     threads: usize,
-    consume: &mut dyn FnMut(V::Found) -> bool,
+    consume: &mut Consume<'_, V::Found>,
 ) -> Result<Tally> {
     let mut tally = Tally::default();
-    let mut state = State::new();
-    for (index, task) in source.tasks(budget, &mut tally)?.into_iter().enumerate() {
-        let key = vec![number(index)];
-        state.slots.insert(key.clone(), Slot::Open);
-        state.waiting.insert(key, task);
+    let mut state = State::new(visitor.is_streamed());
+    for task in source.tasks(budget, &mut tally)? {
+        state.queue.push(task);
     }
     let shared = Arc::new(Shared {
         budget: Arc::clone(budget),
@@ -108,16 +120,17 @@ pub(crate) fn run<V: Visitor>(
         state: Mutex::new(state),
         changed: Condvar::new(),
         ready: AtomicBool::new(false),
-        files: AtomicU64::new(0),
     });
     let mut caller = Caller {
         shared: &shared,
         consume,
         tally,
+        of_consumer: Tally::default(),
         wants_more: true,
         consumer_panic: None,
         threads,
         started: Instant::now(),
+        files: 0,
         has_recruited: false,
     };
     let result = caller.work();
@@ -132,59 +145,59 @@ pub(crate) fn run<V: Visitor>(
     result.map(|()| caller.tally)
 }
 
-/// A place in the order: the number of the task, of the task that came out of it, and so on.
-type Key = Vec<u32>;
-
-/// What stands at a key.
-enum Slot<F> {
-    /// Its task waits or is being worked on.
-    Open,
-    /// A finished stretch.
-    Done(Box<Stretch<F>>),
-    /// The work was stopped in here: nothing behind may be handed over.
-    Cut,
-}
-
 /// What the files of one stretch of the order gave.
 struct Stretch<F> {
     found: Vec<F>,
-    /// The counts of the stretch up to and including the file of a find, by the number of the find;
-    /// they hold for those that follow too, up to the next entry.
-    counts: Vec<(usize, Counts)>,
+    /// The counts of the stretch up to and including the file of the first find.
+    counts: Counts,
+    /// The same by the number of a find, where they have changed; they hold for those that follow too,
+    /// up to the next entry.
+    changed_counts: Vec<(usize, Counts)>,
     tally: Tally,
     weight: usize,
 }
 
 impl<F> Stretch<F> {
     fn new() -> Self {
-        Stretch { found: Vec::new(), counts: Vec::new(), tally: Tally::default(), weight: 0 }
+        Stretch {
+            found: Vec::new(),
+            counts: Counts::default(),
+            changed_counts: Vec::new(),
+            tally: Tally::default(),
+            weight: 0,
+        }
     }
 
     fn push(&mut self, found: F) {
         let counts = self.tally.counts;
-        if self.counts.last().is_none_or(|(_, last)| *last != counts) {
-            self.counts.push((self.found.len(), counts));
+        if self.found.is_empty() {
+            self.counts = counts;
+        } else if *self.changed_counts.last().map_or(&self.counts, |(_, last)| last) != counts {
+            self.changed_counts.push((self.found.len(), counts));
         }
         self.found.push(found);
     }
 
     /// The counts up to and including the file of the find number `index`.
     fn counts_at(&self, index: usize) -> Counts {
-        let behind = self.counts.partition_point(|(first, _)| *first <= index);
-        behind.checked_sub(1).map_or_else(Counts::default, |at| self.counts[at].1)
+        let behind = self.changed_counts.partition_point(|(first, _)| *first <= index);
+        behind.checked_sub(1).map_or(self.counts, |at| self.changed_counts[at].1)
     }
 }
 
 struct State<F> {
-    waiting: BTreeMap<Key, Task>,
-    slots: BTreeMap<Key, Slot<F>>,
+    queue: Queue<Task, Stretch<F>>,
     /// Stretches from the front, in order, not yet consumed.
-    ready: VecDeque<Stretch<F>>,
+    ready: VecDeque<Box<Stretch<F>>>,
     running: usize,
     /// Helpers that were asked for and have not left.
     helpers: usize,
+    /// So much may wait of either kind.
+    buffered_bytes_max: usize,
+    /// What waits behind an unfinished task.
     buffered_bytes: usize,
-    cut: bool,
+    /// What waits for the consumer, or is being consumed.
+    ready_bytes: usize,
     panicked: bool,
 }
 
@@ -195,129 +208,128 @@ struct Shared<V: Visitor> {
     changed: Condvar,
     /// Whether `State::ready` has something, to look at without the lock.
     ready: AtomicBool,
-    files: AtomicU64,
+}
+
+/// Which tasks a thread takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Take {
+    /// The earliest that waits.
+    Any,
+    /// Only the one that all others wait for: while it is worked on, nothing could be consumed.
+    Front,
 }
 
 impl<F> State<F> {
-    fn new() -> Self {
+    fn new(is_streamed: bool) -> Self {
         State {
-            waiting: BTreeMap::new(),
-            slots: BTreeMap::new(),
+            buffered_bytes_max: if is_streamed { STREAMED_BYTES_MAX } else { BUFFERED_BYTES_MAX },
+            queue: Queue::new(),
             ready: VecDeque::new(),
             running: 0,
             helpers: 0,
             buffered_bytes: 0,
-            cut: false,
+            ready_bytes: 0,
             panicked: false,
         }
     }
 
-    /// The earliest task that waits, unless too much has piled up behind an unfinished one.
-    fn take(&mut self) -> Option<(Key, Task)> {
-        let (key, _) = self.waiting.first_key_value()?;
-        let is_front = self.slots.first_key_value().is_some_and(|(front, _)| front == key);
-        if self.buffered_bytes > BUFFERED_BYTES_MAX && !is_front {
+    /// The earliest task that waits; where too much has piled up behind an unfinished one, only the task
+    /// that all others wait for.
+    fn take(&mut self, which: Take) -> Option<(Ticket, Task)> {
+        // What comes of the front is ready at once, and the consumer may take its time.
+        if self.ready_bytes > self.buffered_bytes_max {
             return None;
         }
+        let only_front = which == Take::Front || self.buffered_bytes > self.buffered_bytes_max;
+        let taken = self.queue.take(only_front)?;
         self.running += 1;
-        self.waiting.pop_first()
+        Some(taken)
     }
 
     /// Puts what a task gave in the place of the task, and moves what has become the front.
-    fn put(&mut self, key: &Key, made: Vec<Made<F>>, stopped: bool) {
-        self.slots.remove(key);
-        for (index, made) in made.into_iter().enumerate() {
-            let mut key = key.clone();
-            key.push(number(index));
-            let slot = match made {
-                Made::Task(task) => {
-                    self.waiting.insert(key.clone(), task);
-                    Slot::Open
-                }
-                Made::Stretch(stretch) => {
-                    self.buffered_bytes += stretch.weight;
-                    Slot::Done(Box::new(stretch))
-                }
-            };
-            self.slots.insert(key, slot);
-        }
-        if stopped {
-            let mut key = key.clone();
-            key.push(u32::MAX);
-            self.slots.insert(key, Slot::Cut);
-        }
-        while !self.cut
-            && let Some(front) = self.slots.first_entry()
-        {
-            match front.get() {
-                Slot::Open => break,
-                Slot::Cut => self.cut = true,
-                Slot::Done(_) => {
-                    if let Slot::Done(stretch) = front.remove() {
-                        self.ready.push_back(*stretch);
-                    }
-                }
+    fn put(&mut self, ticket: Ticket, made: &mut Vec<Made<Task, Stretch<F>>>, stopped: bool) {
+        for made in made.iter() {
+            if let Made::Stretch(stretch) = made {
+                self.buffered_bytes += stretch.weight;
             }
         }
+        self.queue.put(ticket, made.drain(..), stopped, &mut |stretch| {
+            self.buffered_bytes -= stretch.weight;
+            self.ready_bytes += stretch.weight;
+            self.ready.push_back(stretch);
+        });
+    }
+}
+
+/// What a thread keeps from task to task.
+struct Memory<V: Visitor> {
+    scratch: V::Scratch,
+    listing: RawEntries,
+    made: Vec<Made<Task, Stretch<V::Found>>>,
+}
+
+impl<V: Visitor> Memory<V> {
+    fn new(visitor: &V) -> Memory<V> {
+        Memory { scratch: visitor.scratch(), listing: RawEntries::default(), made: Vec::new() }
     }
 }
 
 impl<V: Visitor> Shared<V> {
-    /// Works on one task. Returns false when it was stopped.
+    /// Works on one task.
     fn work_on(
         &self,
-        (key, task): (Key, Task),
-        scratch: &mut V::Scratch,
-        memory: &mut RawEntries,
+        (ticket, task): (Ticket, Task),
+        memory: &mut Memory<V>,
         between_files: Option<&mut dyn FnMut()>,
-    ) {
+    ) -> MutexGuard<'_, State<V::Found>> {
         let in_flight = InFlight(self);
+        memory.made.clear();
         let mut out = Collected {
             shared: self,
-            scratch,
+            scratch: &mut memory.scratch,
             between_files,
-            made: Vec::new(),
+            made: &mut memory.made,
             stretch: Stretch::new(),
             uncounted: 0,
             last: RelPath::root(),
             next: None,
         };
-        let worked = catch_unwind(AssertUnwindSafe(|| task.run(&self.budget, memory, &mut out)));
+        let listing = &mut memory.listing;
+        let worked = catch_unwind(AssertUnwindSafe(|| task.run(&self.budget, listing, &mut out)));
         out.close();
         self.budget.count_files(out.uncounted);
-        let made = out.made;
         let mut state = self.state.lock();
         match worked {
-            Ok(result) => state.put(&key, made, result.is_err()),
+            Ok(result) => state.put(ticket, &mut memory.made, result.is_err()),
             Err(panic) => {
                 state.panicked = true;
-                state.put(&key, Vec::new(), true);
+                memory.made.clear();
+                state.put(ticket, &mut memory.made, true);
                 // The payload is foreign code; dropping it must not end the process.
                 let _ = catch_unwind(AssertUnwindSafe(move || drop(panic)));
                 self.budget.stop();
             }
         }
+        state.running -= 1;
+        std::mem::forget(in_flight);
         self.ready.store(!state.ready.is_empty(), Relaxed);
-        drop(state);
-        drop(in_flight);
         self.changed.notify_all();
+        state
     }
 
     /// What a helper does: works on tasks until none comes for a while. It does not stay for the
     /// rest of a call that has one long task: its thread may be needed by another call.
     fn help(&self) {
         let _leaving = Leaving(self);
-        let mut scratch = self.visitor.scratch();
-        let mut memory = RawEntries::default();
+        let mut memory = Memory::new(&*self.visitor);
         let mut state = self.state.lock();
         loop {
             if self.budget.poll_clock().is_err() {
                 return;
             }
-            if let Some(task) = state.take() {
+            if let Some(task) = state.take(Take::Any) {
                 drop(state);
-                self.work_on(task, &mut scratch, &mut memory, None);
-                state = self.state.lock();
+                state = self.work_on(task, &mut memory, None);
             } else if state.running == 0 || self.changed.wait_for(&mut state, GRACE).timed_out() {
                 return;
             }
@@ -325,17 +337,15 @@ impl<V: Visitor> Shared<V> {
     }
 }
 
-/// A task that was taken. However its work ends, it is not running any more after that.
+/// A task that was taken: should a panic end its work, it is not running any more after that.
 struct InFlight<'a, V: Visitor>(&'a Shared<V>);
 
 impl<V: Visitor> Drop for InFlight<'_, V> {
     fn drop(&mut self) {
         let mut state = self.0.state.lock();
         state.running -= 1;
-        if std::thread::panicking() {
-            state.panicked = true;
-            self.0.budget.stop();
-        }
+        state.panicked = true;
+        self.0.budget.stop();
     }
 }
 
@@ -351,31 +361,37 @@ impl<V: Visitor> Drop for Leaving<'_, V> {
 /// The calling thread's side: it works, and consumes.
 struct Caller<'a, V: Visitor> {
     shared: &'a Arc<Shared<V>>,
-    consume: &'a mut dyn FnMut(V::Found) -> bool,
+    consume: &'a mut Consume<'a, V::Found>,
     tally: Tally,
+    /// What the consumer has passed over since a stretch was last done.
+    of_consumer: Tally,
     wants_more: bool,
     consumer_panic: Option<Box<dyn Any + Send>>,
     threads: usize,
     started: Instant,
+    /// How many files this thread has looked at: all of them, before it asks for help.
+    files: u64,
     has_recruited: bool,
 }
 
 impl<V: Visitor> Caller<'_, V> {
     fn work(&mut self) -> Result<()> {
         let shared = Arc::clone(self.shared);
-        let mut scratch = shared.visitor.scratch();
-        let mut memory = RawEntries::default();
+        let mut memory = Memory::new(&*shared.visitor);
+        let (which, ours) =
+            if shared.visitor.is_streamed() { (Take::Front, 0) } else { (Take::Any, 1) };
         let mut state = shared.state.lock();
         loop {
+            // Asking for helpers lets go of the lock, consuming gives it back with nothing ready: so no
+            // task is left lying because of results that came in between.
+            self.recruit(&mut state, ours);
             state = self.consume_ready(state);
             if !self.wants_more || shared.budget.poll_clock().is_err() {
                 break;
             }
-            self.recruit(&mut state, 1);
-            if let Some(task) = state.take() {
+            if let Some(task) = state.take(which) {
                 drop(state);
-                shared.work_on(task, &mut scratch, &mut memory, Some(&mut || self.between_files()));
-                state = shared.state.lock();
+                state = shared.work_on(task, &mut memory, Some(&mut || self.between_files()));
             } else if state.running == 0 {
                 break;
             } else {
@@ -388,8 +404,10 @@ impl<V: Visitor> Caller<'_, V> {
     /// Asks for as many helpers as there are tasks for, once the work has turned out to be worth it.
     /// So many of the tasks are `ours`.
     fn recruit(&mut self, state: &mut MutexGuard<'_, State<V::Found>>, ours: usize) {
-        let tasks_for_others = state.waiting.len().saturating_sub(ours);
-        let room = self.threads.saturating_sub(1).saturating_sub(state.helpers);
+        let tasks_for_others = state.queue.n_waiting().saturating_sub(ours);
+        // Of a stream the calling thread mostly waits for results.
+        let others = self.threads.saturating_sub(usize::from(!self.shared.visitor.is_streamed()));
+        let room = if self.threads > 1 { others.saturating_sub(state.helpers) } else { 0 };
         let helpers = tasks_for_others.min(room);
         if helpers == 0 || !self.is_worth_help() {
             return;
@@ -402,9 +420,7 @@ impl<V: Visitor> Caller<'_, V> {
     }
 
     fn is_worth_help(&self) -> bool {
-        self.has_recruited
-            || self.shared.files.load(Relaxed) >= ALONE_FILES
-            || self.started.elapsed() >= ALONE
+        self.has_recruited || self.files >= ALONE_FILES || self.started.elapsed() >= ALONE
     }
 
     /// After the work, or a stop: takes what others are about to give, but does not wait for long.
@@ -416,15 +432,18 @@ impl<V: Visitor> Caller<'_, V> {
         }
         let state = self.consume_ready(state);
         if state.panicked {
-            return Err(Error::new(
-                ErrorKind::Internal,
-                "a search task panicked; this is a defect",
-            ));
+            let message = "a search task panicked; this is a defect";
+            return Err(Error::new(ErrorKind::Internal, message));
+        }
+        if !state.queue.is_empty() && self.wants_more && self.shared.budget.poll_clock().is_ok() {
+            let message = "a search left tasks undone; this is a defect";
+            return Err(Error::new(ErrorKind::Internal, message));
         }
         Ok(())
     }
 
     fn between_files(&mut self) {
+        self.files += 1;
         if !self.has_recruited && self.threads > 1 && self.is_worth_help() {
             // The task in hand may be long, and others wait.
             let shared = self.shared;
@@ -447,24 +466,25 @@ impl<V: Visitor> Caller<'_, V> {
         while self.wants_more && !state.ready.is_empty() {
             let ready = std::mem::take(&mut state.ready);
             self.shared.ready.store(false, Relaxed);
-            state.buffered_bytes -= ready.iter().map(|stretch| stretch.weight).sum::<usize>();
+            let weight: usize = ready.iter().map(|stretch| stretch.weight).sum();
             MutexGuard::unlocked(&mut state, || {
-                self.shared.changed.notify_all();
                 for stretch in ready {
                     self.consume_stretch(stretch);
                 }
             });
+            state.ready_bytes -= weight;
+            self.shared.changed.notify_all();
         }
         state
     }
 
-    fn consume_stretch(&mut self, mut stretch: Stretch<V::Found>) {
+    fn consume_stretch(&mut self, mut stretch: Box<Stretch<V::Found>>) {
         for (index, found) in std::mem::take(&mut stretch.found).into_iter().enumerate() {
             if !self.wants_more {
                 return;
             }
-            let consume = &mut self.consume;
-            let wants_more = catch_unwind(AssertUnwindSafe(|| consume(found)));
+            let (consume, tally) = (&mut self.consume, &mut self.of_consumer);
+            let wants_more = catch_unwind(AssertUnwindSafe(|| consume(found, tally)));
             let wants_more = wants_more.unwrap_or_else(|panic| {
                 self.consumer_panic = Some(panic);
                 false
@@ -472,26 +492,22 @@ impl<V: Visitor> Caller<'_, V> {
             if !wants_more {
                 self.wants_more = false;
                 self.tally.append_up_to(&stretch.counts_at(index), stretch.tally);
+                self.tally.append(std::mem::take(&mut self.of_consumer));
                 return;
             }
         }
         if self.wants_more {
             self.tally.append(stretch.tally);
+            self.tally.append(std::mem::take(&mut self.of_consumer));
         }
     }
-}
-
-/// What working on a task has given so far, in order.
-enum Made<F> {
-    Task(Task),
-    Stretch(Stretch<F>),
 }
 
 struct Collected<'a, 'b, V: Visitor> {
     shared: &'a Shared<V>,
     scratch: &'a mut V::Scratch,
     between_files: Option<&'b mut dyn FnMut()>,
-    made: Vec<Made<V::Found>>,
+    made: &'a mut Vec<Made<Task, Stretch<V::Found>>>,
     stretch: Stretch<V::Found>,
     /// How many files were looked at since they were last counted.
     uncounted: u64,
@@ -518,7 +534,8 @@ impl<V: Visitor> Collected<'_, '_, V> {
         }
         let is_empty = stretch.found.is_empty() && stretch.tally.last.is_none();
         if !is_empty || stretch.tally.counts != Counts::default() {
-            self.made.push(Made::Stretch(std::mem::replace(&mut self.stretch, Stretch::new())));
+            let stretch = std::mem::replace(&mut self.stretch, Stretch::new());
+            self.made.push(Made::Stretch(Box::new(stretch)));
         }
     }
 }
@@ -526,7 +543,6 @@ impl<V: Visitor> Collected<'_, '_, V> {
 impl<V: Visitor> Output for Collected<'_, '_, V> {
     fn file(&mut self, file: &Candidate<'_>) -> Result<Effort, Stopped> {
         let shared = self.shared;
-        shared.files.fetch_add(1, Relaxed);
         self.uncounted += 1;
         if self.uncounted == FILES_PER_COUNT {
             shared.budget.count_files(std::mem::take(&mut self.uncounted));
@@ -539,6 +555,7 @@ impl<V: Visitor> Output for Collected<'_, '_, V> {
         if visited.stopped.is_ok() && shared.visitor.keeps_track() {
             file.write_path(&mut self.last);
         }
+        let ends_stretch = visited.found.is_some() && shared.visitor.is_streamed();
         if let Some(found) = visited.found {
             self.stretch.weight += V::weight(&found);
             self.stretch.push(found);
@@ -546,13 +563,17 @@ impl<V: Visitor> Output for Collected<'_, '_, V> {
         if let Some(between_files) = &mut self.between_files {
             between_files();
         }
-        let heavy = self.stretch.weight > STRETCH_BYTES_MAX;
+        let heavy = ends_stretch || self.stretch.weight > STRETCH_BYTES_MAX;
         visited.stopped.map(|()| if heavy { Effort::Large } else { visited.effort })
     }
 
     fn task(&mut self, task: Task) {
         self.close();
         self.made.push(Made::Task(task));
+    }
+
+    fn is_streamed(&self) -> bool {
+        self.shared.visitor.is_streamed()
     }
 
     fn tally(&mut self) -> &mut Tally {
@@ -564,9 +585,4 @@ impl<V: Visitor> Output for Collected<'_, '_, V> {
             self.next = dir.behind_all_below();
         }
     }
-}
-
-/// Tasks are numbered within the one they came from; there are far fewer than this can count.
-fn number(index: usize) -> u32 {
-    u32::try_from(index).expect("a directory has fewer than 2^32 parts")
 }

@@ -46,6 +46,8 @@ enum At<'a> {
     Entry { dir: &'a Dir, dir_path: &'a RelPath, name: &'a [u8] },
     /// A path from the root; when `follow`, through symlinks inside it.
     Path { fs: &'a Root, path: &'a RelPath, follow: bool },
+    /// The path from the root of what a listing said is a regular file.
+    Listed { fs: &'a Root, path: &'a RelPath },
 }
 
 /// Takes what working on a task gives.
@@ -54,6 +56,8 @@ pub(crate) trait Output {
     fn file(&mut self, file: &Candidate<'_>) -> Result<Effort, Stopped>;
     /// Adds a task whose files come after those offered before and before those offered later.
     fn task(&mut self, task: Task);
+    /// Whether each find is to be consumed as soon as its turn has come.
+    fn is_streamed(&self) -> bool;
     /// Where what is passed over at this place in the order is counted.
     fn tally(&mut self) -> &mut Tally;
     /// Says that with what was offered and added so far `dir` is done.
@@ -107,6 +111,7 @@ impl<'a> Candidate<'a> {
         match &self.at {
             At::Entry { dir, name, .. } => dir.open_file(name),
             At::Path { fs, path, follow } => fs.open_file(path, *follow),
+            At::Listed { fs, path } => fs.open_listed_file(path),
         }
     }
 
@@ -115,6 +120,7 @@ impl<'a> Candidate<'a> {
         match &self.at {
             At::Entry { dir, name, .. } => dir.stat(name),
             At::Path { fs, path, follow } => fs.stat(path, *follow),
+            At::Listed { fs, path } => fs.stat(path, false),
         }
     }
 
@@ -122,7 +128,7 @@ impl<'a> Candidate<'a> {
     pub(crate) fn path(&self) -> RelPath {
         match &self.at {
             At::Entry { dir_path, name, .. } => dir_path.join(name),
-            At::Path { path, .. } => (*path).clone(),
+            At::Path { path, .. } | At::Listed { path, .. } => (*path).clone(),
         }
     }
 
@@ -130,7 +136,7 @@ impl<'a> Candidate<'a> {
     pub(crate) fn name(&self) -> &[u8] {
         match &self.at {
             At::Entry { name, .. } => name,
-            At::Path { path, .. } => path.file_name(),
+            At::Path { path, .. } | At::Listed { path, .. } => path.file_name(),
         }
     }
 
@@ -138,7 +144,7 @@ impl<'a> Candidate<'a> {
     pub(crate) fn add_to(&self, block: &mut FileBlock, meta: Meta) {
         match &self.at {
             At::Entry { dir_path, name, .. } => block.push(dir_path, name, Some(meta)),
-            At::Path { path, .. } => block.push(path, b"", Some(meta)),
+            At::Path { path, .. } | At::Listed { path, .. } => block.push(path, b"", Some(meta)),
         }
     }
 
@@ -146,7 +152,7 @@ impl<'a> Candidate<'a> {
     pub(crate) fn write_path(&self, path: &mut RelPath) {
         match &self.at {
             At::Entry { dir_path, name, .. } => path.set(dir_path, name),
-            At::Path { path: at, .. } => path.set_to(at),
+            At::Path { path: at, .. } | At::Listed { path: at, .. } => path.set_to(at),
         }
     }
 
@@ -154,7 +160,7 @@ impl<'a> Candidate<'a> {
     pub(crate) fn is_at(&self, path: &RelPath) -> bool {
         match &self.at {
             At::Entry { dir_path, name, .. } => path.is_joined(dir_path, name),
-            At::Path { path: at, .. } => *at == path,
+            At::Path { path: at, .. } | At::Listed { path: at, .. } => *at == path,
         }
     }
 
@@ -163,6 +169,7 @@ impl<'a> Candidate<'a> {
         let dir = match &self.at {
             At::Entry { dir, name, .. } => dir.open_dir(name)?,
             At::Path { fs, path, follow } => fs.open_dir(path, *follow)?,
+            At::Listed { fs, path } => fs.open_dir(path, false)?,
         };
         let mut is_empty = true;
         dir.list(&mut ListBuffer::default(), &mut |_, _| {
@@ -184,7 +191,7 @@ impl<'a> Candidate<'a> {
                 }
                 hasher.write(name);
             }
-            At::Path { path, .. } => hasher.write(path.as_bytes()),
+            At::Path { path, .. } | At::Listed { path, .. } => hasher.write(path.as_bytes()),
         }
         stamp(hasher, meta)
     }
@@ -247,23 +254,40 @@ impl KnownFiles {
 
     fn run(self, budget: &Budget, out: &mut dyn Output) -> Result<(), Stopped> {
         let mut parent = Parent::default();
+        let mut path_memory = RelPath::root();
         for index in self.range.clone() {
             budget.poll()?;
             let (path, known) = self.files.get(index);
-            let path = &RelPath::of_bytes(path);
+            path_memory.set_bytes(path);
+            let path = &path_memory;
             let is_file = self.of_a_listing.then_some(true);
             let is_file = is_file.or_else(|| known.map(|meta| meta.kind == Kind::File));
-            let dir = if self.follow { None } else { parent.of(&self.fs, path, is_file) };
-            let file = match dir {
-                Some((dir, dir_path)) => Candidate::entry(dir, dir_path, path.file_name()),
-                None => Candidate::path_from_root(&self.fs, path, self.follow),
+            let at = if self.follow {
+                At::Path { fs: &self.fs, path, follow: true }
+            } else if is_file == Some(true) && !parent.is_of(path) && !self.is_beside_next(index) {
+                At::Listed { fs: &self.fs, path }
+            } else {
+                match parent.of(&self.fs, path, is_file) {
+                    Some((dir, dir_path)) => At::Entry { dir, dir_path, name: path.file_name() },
+                    None => At::Path { fs: &self.fs, path, follow: false },
+                }
             };
+            let file = Candidate { at };
             if out.file(&file)? == Effort::Large && index + 1 < self.range.end {
                 out.task(Task::Known(KnownFiles { range: index + 1..self.range.end, ..self }));
                 return Ok(());
             }
         }
         Ok(())
+    }
+
+    /// Whether the file after the one at `index` is in the same directory.
+    fn is_beside_next(&self, index: usize) -> bool {
+        let dir = |index: usize| {
+            let (path, _) = self.files.get(index);
+            &path[..memchr::memrchr(b'/', path).unwrap_or(0)]
+        };
+        index + 1 < self.range.end && dir(index) == dir(index + 1)
     }
 }
 
@@ -275,10 +299,15 @@ struct Parent {
 }
 
 impl Parent {
+    /// Whether the directory of `path` is open.
+    fn is_of(&self, path: &RelPath) -> bool {
+        self.dir.is_some() && path.is_joined(&self.path, path.file_name())
+    }
+
     /// The directory of `path`, where that is a regular file; otherwise opening it from the root
     /// says what is wrong.
     fn of(&mut self, fs: &Root, path: &RelPath, is_file: Option<bool>) -> Option<(&Dir, &RelPath)> {
-        if self.dir.is_none() || !path.is_joined(&self.path, path.file_name()) {
+        if !self.is_of(path) {
             self.path = path.parent()?;
             self.dir = fs.open_dir(&self.path, false).ok();
         }

@@ -22,7 +22,7 @@ pub struct Skipped {
     pub too_large: u64,
     /// Symlinks that were not followed, or lead outside the root, to nothing or in a circle.
     pub symlink: u64,
-    /// Could not be opened, listed or read to the end.
+    /// Could not be opened, listed or read to the end, ignore files included.
     pub unreadable: u64,
     /// Names that this system cannot give back as they are (never on Linux).
     pub undecodable_name: u64,

@@ -255,13 +255,13 @@ impl Listed {
         tally: &mut Tally,
     ) -> Result<(), Stopped> {
         let mut path = RelPath::root();
-        // One verdict of a hostile ignore file or of many globs takes up to milliseconds.
-        let is_judged = !self.rules.is_empty() || !self.walk.filter.passes_all();
+        // One verdict of many globs takes up to milliseconds; ignore rules look at the clock themselves.
+        let is_quick = self.walk.filter.is_quick();
         for (name, kind) in raw.iter() {
-            if is_judged {
-                budget.poll_clock()?
-            } else {
+            if is_quick {
                 budget.poll()?
+            } else {
+                budget.poll_clock()?
             }
             path.set(&self.path, name);
             if self.walk.is_out_of_range(&path) {
@@ -294,7 +294,8 @@ impl Listed {
                 self.entries.push(name, kind);
             }
         }
-        Ok(())
+        // A stop in an ignore file leaves a last verdict that stands for nothing.
+        budget.poll()
     }
 
     /// As [`Listed::choose_one`], where some entries below were named and do not ask the filter.
@@ -425,6 +426,10 @@ impl Listed {
                 }
                 // Denied.
                 Ok(None) => return Chosen::default(),
+                Err(error @ FsError::Io(_)) => {
+                    tally.count_unopened(path, &error);
+                    return Chosen::default();
+                }
                 _ => {
                     counts.skipped.symlink += 1;
                     return Chosen::default();
@@ -499,9 +504,16 @@ impl Chunk {
     /// Offers the files of this part and adds its directories.
     pub(crate) fn run(&self, budget: &Budget, out: &mut dyn Output) -> Result<(), Stopped> {
         let listed = &*self.listed;
+        let mut has_tasks = false;
         for index in self.range.clone() {
             budget.poll()?;
             let (name, kind) = listed.entries.get(index);
+            if has_tasks && kind.is_file() && out.is_streamed() {
+                // The directories before this file come first, and it may be a long one.
+                out.task(Task::Chunk(self.rest(index)));
+                return Ok(());
+            }
+            has_tasks |= !kind.is_file();
             let effort = match kind {
                 EntryKind::Dir
                 | EntryKind::LinkedDir

@@ -27,6 +27,7 @@ use std::sync::{Arc, OnceLock};
 
 /// Options of a [`Workspace`]; the defaults are right for most hosts.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct WorkspaceOptions {
     /// How many threads one call may use, the calling one included, 1 to 64. Default: the cores, at
     /// most 8. It never changes a result.
@@ -94,6 +95,20 @@ impl Workspace {
     /// Opens the directory `root`, through symlinks if it is one. The handle is kept: a root that is
     /// renamed later stays the root. The same holds for the output directory.
     ///
+    /// ```
+    /// use searchscope::{ErrorKind, Workspace, WorkspaceOptions};
+    /// # fn main() -> searchscope::Result<()> {
+    /// # let dir = tempfile::tempdir().unwrap();
+    /// let mut options = WorkspaceOptions::default();
+    /// options.deny = vec!["*.pem".to_owned(), "secrets/".to_owned()];
+    /// let workspace = Workspace::open(dir.path(), &options)?;
+    /// assert!(workspace.root().is_absolute());
+    /// let error = Workspace::open(dir.path().join("gone"), &options).unwrap_err();
+    /// assert_eq!(error.kind(), ErrorKind::NotFound);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     ///
     /// `not_found` when there is no such directory, `invalid_param` when it is not a directory or an
@@ -155,6 +170,18 @@ impl Workspace {
     /// Turns a caller's path, relative to the root or absolute inside it, into a [`RelPath`].
     ///
     /// Only the text is looked at: the path need not exist.
+    ///
+    /// ```
+    /// use searchscope::{ErrorKind, Workspace};
+    /// # fn main() -> searchscope::Result<()> {
+    /// # let dir = tempfile::tempdir().unwrap();
+    /// let workspace = Workspace::open(dir.path(), &Default::default())?;
+    /// assert_eq!(workspace.resolve("src/./main.rs")?.display(), "src/main.rs");
+    /// let error = workspace.resolve("../elsewhere").unwrap_err();
+    /// assert_eq!(error.kind(), ErrorKind::AccessDenied);
+    /// # Ok(())
+    /// # }
+    /// ```
     ///
     /// # Errors
     ///

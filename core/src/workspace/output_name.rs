@@ -73,6 +73,7 @@ mod tests {
     #[test]
     fn names_that_are_refused() {
         let too_long = "é".repeat(NAME_BYTES_MAX / 2 + 1);
+        let longest = format!(".{}", "a".repeat(NAME_BYTES_MAX - 1));
         for (name, demand) in [
             ("", "be a file name, got \"\""),
             (too_long.as_str(), "be a file name of at most 200 bytes, got 202 bytes"),
@@ -90,6 +91,7 @@ mod tests {
             ("..", "not begin with '.'"),
             (".json", "not begin with '.'"),
             (".bashrc", "not begin with '.'"),
+            (&longest, "not begin with '.', got \".aaa"),
             ("a.", "on every system"),
             ("a ", "on every system"),
             ("a:b", "on every system"),

@@ -126,14 +126,20 @@ impl Workspace {
         let mut kept: BinaryHeap<Entry> = BinaryHeap::new();
         let mut is_cut = false;
         let mut stopped = Ok(());
+        let mut failed = Ok(());
         dir.list(&mut ListBuffer::default(), &mut |name, kind| {
             stopped = budget.poll();
             if stopped.is_err() {
                 return false;
             }
-            // What has vanished since is not there.
-            let Some(kind) = kind.or_else(|| dir.stat(name).ok().map(|meta| meta.kind)) else {
-                return true;
+            let kind = match kind.map_or_else(|| dir.stat(name).map(|meta| meta.kind), Ok) {
+                Ok(kind) => kind,
+                // What has vanished since is not there.
+                Err(FsError::NotFound) => return true,
+                Err(error) => {
+                    failed = Err(error);
+                    return false;
+                }
             };
             if !is_wanted(name, kind) || self.denies_entry(path, name, kind) {
                 return true;
@@ -149,6 +155,7 @@ impl Workspace {
             true
         })?;
         stopped?;
+        failed?;
         Ok(Entries { list: kept.into_sorted_vec(), is_cut })
     }
 

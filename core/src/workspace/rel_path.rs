@@ -96,11 +96,26 @@ impl RelPath {
         if self.is_root() { Cow::Borrowed(".") } else { String::from_utf8_lossy(&self.0) }
     }
 
+    /// As [`RelPath::display`], in the memory of the path where that is text.
+    pub(crate) fn into_text(self) -> String {
+        if self.is_root() {
+            return ".".to_owned();
+        }
+        String::from_utf8(self.0)
+            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+    }
+
     /// Becomes `dir` with `name` below it, keeping its allocation.
     pub(crate) fn set(&mut self, dir: &RelPath, name: &[u8]) {
         self.0.clear();
         self.0.extend_from_slice(&dir.0);
         self.push(name);
+    }
+
+    /// Becomes the path of these bytes, which were one, keeping its allocation.
+    pub(crate) fn set_bytes(&mut self, bytes: &[u8]) {
+        self.0.clear();
+        self.0.extend_from_slice(bytes);
     }
 
     /// Becomes `other`, keeping its allocation.

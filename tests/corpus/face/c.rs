@@ -31,8 +31,9 @@ impl CFace {
             return Err(format!("no C compiler ({}): {error}", compiler.to_string_lossy()));
         }
         let directory = tempfile::tempdir().expect("a temporary directory can be made");
-        // A copy beside the program: it then runs for users who cannot see the build directory.
-        let library = directory.path().join("libsearchscope.so");
+        // A copy beside the program, by its soname: the program then runs for users who cannot see
+        // the build directory.
+        let library = directory.path().join("libsearchscope.so.1");
         std::fs::copy(build_library(), &library).expect("the library can be copied");
         let program = directory.path().join("call");
         let output = Command::new(compiler)

@@ -36,7 +36,8 @@ pub(super) fn converse(
     answers
 }
 
-fn requests(calls: &[Call]) -> Vec<u8> {
+/// What a program reads to make the calls.
+pub fn requests(calls: &[Call]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for call in calls {
         bytes.extend_from_slice(format!("{}\n{}\n", call.tool, call.args.len()).as_bytes());
@@ -58,7 +59,11 @@ fn exchange(child: &mut Child, requests: Vec<u8>) -> (String, Vec<u8>) {
     (format!("{status:?}, written: {written:?}, read: {read:?}"), output)
 }
 
-fn answers(mut output: &[u8]) -> Result<Vec<(String, Vec<u8>)>, String> {
+/// The status word and the bytes of each answer that a program wrote.
+///
+/// # Errors
+/// Says where the output is not what the protocol asks for.
+pub fn answers(mut output: &[u8]) -> Result<Vec<(String, Vec<u8>)>, String> {
     let mut answers = Vec::new();
     while !output.is_empty() {
         let end = output.iter().position(|&byte| byte == b'\n').ok_or("a head without its end")?;

@@ -1,7 +1,7 @@
 //! The three ways into the engine, each thin: open, call, give back the bytes.
 
 mod c;
-mod child;
+pub mod child;
 mod core;
 mod node;
 

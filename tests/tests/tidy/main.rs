@@ -8,6 +8,7 @@
 mod layers;
 mod limits;
 mod project;
+mod promises;
 mod source;
 mod words;
 

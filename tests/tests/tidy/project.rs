@@ -32,6 +32,7 @@ const DOCUMENTS: &[&[&str]] = &[
     &["README.md"],
     &["CHANGELOG.md"],
     &["ARCHITECTURE.md"],
+    &["SECURITY.md"],
     &["LICENSE", "LICENSE-MIT"],
     &["LICENSE", "LICENSE-APACHE"],
 ];

@@ -6,7 +6,8 @@ use std::fs;
 use std::path::Path;
 
 /// What is never part of the repository, wherever it lies.
-const FOREIGN: &[&str] = &["target", "node_modules", ".git", "corpus-artifacts"];
+const FOREIGN: &[&str] =
+    &["target", "node_modules", ".git", "corpus-artifacts", "grown", "artifacts"];
 
 /// One Rust file.
 pub(crate) struct Source {
@@ -39,10 +40,11 @@ impl Source {
         names
     }
 
-    /// Whether the whole file is a test module, by its name or its folder.
+    /// Whether the whole file is a test module, by its name or its folder; the bodies of fuzz targets are.
     pub(crate) fn is_test(&self) -> bool {
         let name = self.path.rsplit('/').next().unwrap_or_default();
         self.path.split('/').any(|part| part == "tests")
+            || self.path.starts_with("core/src/fuzz/")
             || name == "tests.rs"
             || name.ends_with("_tests.rs")
             || name.ends_with("differential.rs")

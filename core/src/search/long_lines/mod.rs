@@ -199,7 +199,7 @@ fn first_match(
     behind: usize,
     is_last: bool,
 ) -> Result<Option<Range<usize>>, Halt> {
-    if !matcher.pattern.may_match(part) {
+    if !matcher.pattern.may_match(part, matcher.budget) {
         return Ok(None);
     }
     let found = matcher.earliest(part, behind).map_err(|_| Halt::Stopped)?;
@@ -317,7 +317,7 @@ fn next_match(
     text: &[u8],
     at: usize,
 ) -> Result<Option<Range<usize>>, Halt> {
-    if !matcher.pattern.may_match(&text[at..]) {
+    if !matcher.pattern.may_match(&text[at..], matcher.budget) {
         return Ok(None);
     }
     // Without it the pattern holds what stands for the ends of a line only where it is searched alone.

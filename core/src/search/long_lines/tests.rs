@@ -2,6 +2,7 @@ use super::*;
 use crate::PatternOptions;
 use crate::budget::{Budget, CancelToken};
 use crate::pattern::{Pattern, StepMemory};
+use crate::search::parts::{Giving, Parts};
 use crate::search::{Limits, Line, Mode};
 use crate::workspace::RelPath;
 use grep_searcher::SearcherBuilder;
@@ -42,7 +43,9 @@ fn collected(
     let matcher =
         BudgetedMatcher { pattern: &pattern, budget: &budget, memory: &memory, exclude: None };
     let nul_at = Cell::new(None);
-    let mut collector = Collector::new(&matcher, None, Mode::Content, &LIMITS, context, 0, &nul_at);
+    let giving = Giving { skip: 0, parts: Parts::Whole };
+    let mut collector =
+        Collector::new(&matcher, None, Mode::Content, &LIMITS, context, giving, &nul_at);
     run(&matcher, &mut collector);
     collector.finish(false, RelPath::root).map_or(Vec::new(), |found| found.lines)
 }

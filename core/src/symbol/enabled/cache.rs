@@ -5,18 +5,15 @@ use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hasher};
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 /// What all remembered outlines may take in memory.
 const BYTES_MAX: usize = 32 << 20;
 /// What an entry takes beside its outline.
 const ENTRY_BYTES: usize = 128;
-/// Clocks of file systems are coarse: a file that was changed so recently may change once more
-/// without getting another time, and is not remembered.
-const SETTLED_NS: i128 = 2_000_000_000;
 
 /// A language, a file as it was when it was opened, and the hash of its text: one file has several
-/// texts, by the encoding that it is read in.
+/// texts, by the encoding that it is read in, and one that changes twice within a tick of the file
+/// system's clock has the same times with both.
 type Key = (Language, FileStamp, u64);
 
 /// The hash of a text.
@@ -44,12 +41,6 @@ struct Entry {
     used: u64,
 }
 
-/// The time now, as files have it.
-pub(super) fn now_ns() -> i128 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    since.map_or(0, |since| i128::try_from(since.as_nanos()).unwrap_or(i128::MAX))
-}
-
 impl Outlines {
     pub(super) fn get(&self, key: &Key) -> Option<Arc<Outline>> {
         let mut all = self.0.lock();
@@ -60,12 +51,10 @@ impl Outlines {
         Some(Arc::clone(&entry.outline))
     }
 
-    /// Remembers the outline of a file that was opened at `since` at the latest.
-    pub(super) fn put(&self, key: Key, outline: &Arc<Outline>, since: i128) {
-        let stamp = key.1;
-        let changed = stamp.ctime_ns.max(stamp.mtime_ns);
+    /// Remembers the outline of a file.
+    pub(super) fn put(&self, key: Key, outline: &Arc<Outline>) {
         let bytes = outline.bytes() + ENTRY_BYTES;
-        if changed.saturating_add(SETTLED_NS) > since || bytes > BYTES_MAX / 4 {
+        if bytes > BYTES_MAX / 4 {
             return;
         }
         let mut all = self.0.lock();
@@ -127,7 +116,7 @@ mod tests {
     #[test]
     fn an_outline_is_found_by_all_of_its_stamp() {
         let outlines = Outlines::default();
-        outlines.put(key(stamp(1, 5)), &outline(3), now_ns());
+        outlines.put(key(stamp(1, 5)), &outline(3));
         assert_eq!(outlines.get(&key(stamp(1, 5))).map(|found| found.symbols().len()), Some(3));
         let others = [stamp(2, 5), stamp(1, 6), FileStamp { size: 8, ..stamp(1, 5) }];
         for other in others {
@@ -138,24 +127,12 @@ mod tests {
     }
 
     #[test]
-    fn what_was_changed_just_now_is_not_remembered() {
-        let outlines = Outlines::default();
-        for changed in [now_ns(), now_ns() - SETTLED_NS / 2, now_ns() + 10 * SETTLED_NS] {
-            outlines.put(key(stamp(1, changed)), &outline(1), now_ns());
-            assert!(outlines.get(&key(stamp(1, changed))).is_none());
-        }
-        let settled = stamp(1, now_ns() - 2 * SETTLED_NS);
-        outlines.put(key(settled), &outline(1), now_ns());
-        assert!(outlines.get(&key(settled)).is_some());
-    }
-
-    #[test]
     fn memory_is_bounded_and_what_was_used_last_stays() {
         let outlines = Outlines::default();
         let large = outline(10_000);
         let n = 2 * BYTES_MAX / large.bytes();
         for inode in 0..n as u64 {
-            outlines.put(key(stamp(inode, 5)), &large, now_ns());
+            outlines.put(key(stamp(inode, 5)), &large);
             outlines.get(&key(stamp(0, 5)));
             let all = outlines.0.lock();
             assert!(all.bytes <= BYTES_MAX);
@@ -164,7 +141,7 @@ mod tests {
         }
         assert!(outlines.get(&key(stamp(0, 5))).is_some());
         assert!(outlines.get(&key(stamp(1, 5))).is_none());
-        outlines.put(key(stamp(7, 5)), &outline(BYTES_MAX / 64), now_ns());
+        outlines.put(key(stamp(7, 5)), &outline(BYTES_MAX / 64));
         assert!(outlines.get(&key(stamp(7, 5))).is_none(), "one outline is no cache");
     }
 }

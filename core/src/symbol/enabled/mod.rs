@@ -56,10 +56,9 @@ impl SyntaxReader for TreeSitter {
         if known.is_some() && !wanted.regions {
             return Ok(Syntax { regions: None, outline: known });
         }
-        let since = cache::now_ns();
         let syntax = on_deep_stack(text.len(), || self.read_new(grammar, text, wanted, budget))?;
         if let (Some(key), Some(outline)) = (key, &syntax.outline) {
-            self.outlines.put(key, outline, since);
+            self.outlines.put(key, outline);
         }
         Ok(syntax)
     }

@@ -1,6 +1,7 @@
 //! The parameters of `find_and_grep`, and the two requests they make.
 
 use crate::Workspace;
+use crate::budget::Budget;
 use crate::error::{Error, Result};
 use crate::pattern::{Pattern, PatternOptions, Syntax};
 use crate::search::{FindRequest, Limits, Mode, Order, SearchRequest};
@@ -14,7 +15,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use std::time::Duration;
 
-use super::{Failed, Stage};
+use super::{Call, Failed, Stage};
 
 /// contracts.md section 4.
 const FILES_MAX: u64 = 10_000;
@@ -191,6 +192,7 @@ impl Plan {
     pub(super) fn new(
         workspace: &Workspace,
         args: &Args,
+        call: &Call<'_>,
         now: Timestamp,
     ) -> std::result::Result<Plan, Failed> {
         let timeout = Duration::from_millis(args.timeout_ms.min(TIMEOUT_MS_MAX));
@@ -198,7 +200,8 @@ impl Plan {
         args.check_globs().map_err(Stage::Input.failed())?;
         // What is wrong with the second stage is said before the first has taken its time.
         let search = args.search().map_err(Stage::Input.failed())?;
-        args.check_query(&search.pattern).map_err(Stage::Search.failed())?;
+        let budget = Budget::new(Some(timeout), call.cancel);
+        args.check_query(&budget, &search.pattern).map_err(Stage::Search.failed())?;
         FileFilter::new(workspace, &search.files)
             .map_err(|error| Stage::Search.failed()(args.in_words_of_stage_2(error)))?;
         if let Some(name) = &args.output_file {
@@ -313,9 +316,12 @@ impl Args {
         renamed_globs(error, "include_globs", 0)
     }
 
-    fn check_query(&self, pattern: &PatternOptions) -> Result<()> {
-        let compiled = check_regex("query", pattern).and_then(|()| Pattern::new(pattern));
-        compiled.map(|_| ()).map_err(|error| {
+    /// Whether the query compiles. Of one whose time is over before that is known the search tells.
+    fn check_query(&self, budget: &Budget, pattern: &PatternOptions) -> Result<()> {
+        let compiled = check_regex("query", pattern).and_then(|()| {
+            Pattern::within(budget, pattern).map_or(Ok(()), |compiled| compiled.map(drop))
+        });
+        compiled.map_err(|error| {
             let message = format!("'query': {}", error.message());
             error.with_message(message).with_param("query")
         })

@@ -5,7 +5,7 @@ use super::shape::{Group, GroupMatch, Sample};
 use crate::Workspace;
 use crate::lines::to_text;
 use crate::search::{FileMatches, Line, Sink, Wanted};
-use crate::tools::reply::context;
+use crate::tools::reply::{context, texts};
 use crate::tools::{REPLY_BYTES_MAX, Time};
 use serde::Serialize;
 
@@ -40,7 +40,7 @@ pub(super) struct Gathered {
     /// The absolute path of the root, with a `/` behind it.
     root: String,
     keep: Keep,
-    context: (u64, u64),
+    context: (usize, usize),
     bytes: usize,
     /// Whether a match did not fit into the reply.
     is_full: bool,
@@ -81,7 +81,7 @@ impl Gathered {
             files: Vec::new(),
             root: format!("{}/", root.trim_end_matches('/')),
             keep,
-            context: (context_before as u64, context_after as u64),
+            context: (context_before, context_after),
             bytes: ENVELOPE_BYTES,
             is_full: false,
             time,
@@ -101,14 +101,14 @@ impl Gathered {
         let line = &lines[at];
         let (before, after) = match self.keep {
             Keep::LinesAndContext => context(lines, at, self.context),
-            _ => (Vec::new(), Vec::new()),
+            _ => Default::default(),
         };
         Hit {
             line_number: line.number,
             column: line.spans.first().map_or(0, |span| span.start) + 1,
             content: to_text(&line.text).into_owned(),
-            before,
-            after,
+            before: texts(&before),
+            after: texts(&after),
         }
     }
 

@@ -6,6 +6,7 @@ mod gather;
 mod shape;
 
 use super::reply::too_large;
+use super::wire::fault_warnings;
 use super::{Call, Contract, Time};
 use crate::error::{Error, ErrorKind, Result};
 use crate::search::Report;
@@ -87,9 +88,13 @@ fn run(
     call: &Call<'_>,
     now: Timestamp,
 ) -> std::result::Result<Reply, Failed> {
-    let Plan { find, mut search, timeout } = Plan::new(workspace, args, now)?;
+    let Plan { mut find, mut search, timeout } = Plan::new(workspace, args, call, now)?;
+    find.timeout = Some(timeout.saturating_sub(call.started.elapsed()));
     for root in &args.roots {
         refuse_other_than_directory(workspace, root)?;
+        if call.started.elapsed() >= timeout {
+            return Err(timed_out(Stage::Find, timeout, 0));
+        }
     }
     let started = Instant::now();
     let found = workspace.find(&find, call.cancel).map_err(Args::in_words_of_stage_1);
@@ -116,6 +121,11 @@ fn run(
     // A bare number cannot say that it is not the whole.
     if has_timed_out && (total == 0 || args.total_only) {
         return Err(timed_out(Stage::Search, timeout, total));
+    }
+    // A bare number can tell neither.
+    if args.total_only {
+        refuse_faults(Stage::Find, &found_report, total)?;
+        refuse_faults(Stage::Search, &report, total)?;
     }
     let meta = meta(args, &found_report, &report, find_elapsed, started.elapsed());
     shape::reply(workspace, args, gathered, meta).map_err(Stage::Input.failed())
@@ -151,6 +161,17 @@ fn timed_out(stage: Stage, timeout: Duration, total: u64) -> Failed {
     Failed { stage, error: Error::new(ErrorKind::Timeout, message) }
 }
 
+fn refuse_faults(stage: Stage, report: &Report, total: u64) -> std::result::Result<(), Failed> {
+    let Some(first) = fault_warnings(report).into_iter().next() else {
+        return Ok(());
+    };
+    let message = format!(
+        "not everything could be read ({first}); at least {total} matches; without total_only \
+         meta.warnings tells what is missing"
+    );
+    Err(Failed { stage, error: Error::new(ErrorKind::Io, message) })
+}
+
 fn meta(
     args: &Args,
     found: &Report,
@@ -176,6 +197,7 @@ fn meta(
         rg_elapsed_ms: ms(search_elapsed),
         no_ignore: reason.is_some(),
         no_ignore_reason: reason,
+        warnings: [found, searched].into_iter().flat_map(fault_warnings).collect(),
     }
 }
 
@@ -230,7 +252,9 @@ mod tests {
             "roots": ["."], "query": "x", "changed_within": "1d", "changed_before": "2024-03-01",
             "size": ["+1k", "-2mi"],
         });
-        let plan = with_args(args, Plan::new);
+        let cancel = crate::CancelToken::new();
+        let call = Call { args: &json!({}), cancel: &cancel, started: Instant::now() };
+        let plan = with_args(args, |workspace, args, now| Plan::new(workspace, args, &call, now));
         let plan = plan.expect("a plan");
         let attributes = &plan.find.files.attributes;
         assert_eq!(attributes.modified_after_ns, Some(1_709_208_000_000_000_000));

@@ -6,6 +6,7 @@ use crate::Workspace;
 use crate::error::Result;
 use crate::tools::REPLY_BYTES_MAX;
 use crate::tools::reply::encode;
+use crate::tools::wire::Warning;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -201,6 +202,10 @@ pub(super) struct Meta {
     /// Why not: "requested", or which roots are ignored themselves.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) no_ignore_reason: Option<String>,
+    /// What could not be read, so that files or matches may be missing: the first 20 of each stage.
+    /// Only where there is such.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) warnings: Vec<Warning>,
 }
 
 /// What some calls add to every shape.

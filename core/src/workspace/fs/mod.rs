@@ -7,17 +7,19 @@
 
 #[cfg(all(target_os = "linux", not(searchscope_portable)))]
 mod beneath;
-#[cfg(all(target_os = "linux", not(searchscope_portable)))]
-use beneath::OutputHandle;
+#[cfg(all(test, target_os = "linux", not(searchscope_portable)))]
+pub(crate) use beneath::faults;
 #[cfg(all(target_os = "linux", not(searchscope_portable)))]
 pub(crate) use beneath::{Dir, File, ListBuffer, Root};
+#[cfg(all(target_os = "linux", not(searchscope_portable)))]
+use beneath::{NewFile, OutputHandle};
 
 #[cfg(any(not(target_os = "linux"), searchscope_portable))]
 mod portable;
 #[cfg(any(not(target_os = "linux"), searchscope_portable))]
-use portable::OutputHandle;
-#[cfg(any(not(target_os = "linux"), searchscope_portable))]
 pub(crate) use portable::{Dir, File, ListBuffer, Root};
+#[cfg(any(not(target_os = "linux"), searchscope_portable))]
+use portable::{NewFile, OutputHandle};
 
 mod output;
 pub(crate) use output::OutputDir;

@@ -4,8 +4,7 @@
 //! the old file or the new one and never a part. No symlink is followed: one that has the target's
 //! name is replaced. What fails leaves the target as it was and nothing beside it.
 
-use super::{FsError, OutputHandle};
-use std::fs::File;
+use super::{FsError, NewFile, OutputHandle};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -57,7 +56,11 @@ impl OutputDir {
     }
 
     /// Makes what `fill` writes the content of the file `name`.
-    fn put(&self, name: &str, fill: &mut dyn FnMut(&mut File) -> io::Result<()>) -> io::Result<()> {
+    fn put(
+        &self,
+        name: &str,
+        fill: &mut dyn FnMut(&mut NewFile) -> io::Result<()>,
+    ) -> io::Result<()> {
         let (mut file, mut temporary) = self.create_temporary()?;
         fill(&mut file)?;
         // Some systems rename no file that is open.
@@ -67,7 +70,7 @@ impl OutputDir {
         Ok(())
     }
 
-    fn create_temporary(&self) -> io::Result<(File, Temporary<'_>)> {
+    fn create_temporary(&self) -> io::Result<(NewFile, Temporary<'_>)> {
         let mut attempts = 0;
         loop {
             let name = temporary_name();

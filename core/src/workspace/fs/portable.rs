@@ -82,6 +82,9 @@ pub(crate) struct File {
 #[derive(Debug)]
 pub(crate) struct OutputHandle(PathBuf);
 
+/// A file that is written.
+pub(crate) type NewFile = fs::File;
+
 /// Nothing: std lists directories with memory of its own.
 #[derive(Debug, Default)]
 pub(crate) struct ListBuffer;
@@ -117,6 +120,11 @@ impl Root {
     /// Opens a regular file; symlinks count only when `follow`, and only inside the root.
     pub(crate) fn open_file(&self, path: &RelPath, follow: bool) -> Result<File, FsError> {
         File::at(&self.walk_components(path, follow)?.ok_or(FsError::NotFound)?)
+    }
+
+    /// Opens, through no symlink, what a listing has just said is a regular file.
+    pub(crate) fn open_listed_file(&self, path: &RelPath) -> Result<File, FsError> {
+        self.open_file(path, false)
     }
 
     /// What `path` is, through symlinks inside the root when `follow`.
@@ -308,7 +316,7 @@ impl OutputHandle {
     }
 
     /// Makes a file that did not exist, for its owner alone.
-    pub(crate) fn create_new(&self, name: &str) -> io::Result<fs::File> {
+    pub(crate) fn create_new(&self, name: &str) -> io::Result<NewFile> {
         door::create_new(&self.0.join(name))
     }
 

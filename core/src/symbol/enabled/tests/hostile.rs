@@ -101,8 +101,10 @@ fn what_is_ambiguous_to_its_end_is_no_burden() {
     ] {
         for end in ["", ";", "}", "/*", "\""] {
             let text = format!("{}{end}", part.repeat(4_000));
-            let (_, took) = read_within(language, text.as_bytes(), None);
-            assert!(took < Duration::from_secs(5), "{language} {part:?} {end:?}: {took:?}");
+            // The best of a few runs counts: the machine may be doing something else too.
+            let mut runs = (0..3).map(|_| read_within(language, text.as_bytes(), None).1);
+            let is_quick = runs.any(|took| took < Duration::from_secs(5));
+            assert!(is_quick, "{language} {part:?} {end:?}: three times more than 5 s");
         }
     }
 }

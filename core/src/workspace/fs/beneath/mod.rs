@@ -2,16 +2,19 @@
 
 mod output;
 mod root;
+mod sys;
 
-pub(crate) use output::OutputHandle;
+pub(crate) use output::{NewFile, OutputHandle};
 pub(crate) use root::Root;
+#[cfg(test)]
+pub(crate) use sys::faults;
 
 use super::{FsError, Kind, Meta};
 use crate::workspace::rel_path::{RelPath, is_plain_name};
-use rustix::fd::{AsFd, OwnedFd};
-use rustix::fs::{AtFlags, FileType, Mode, OFlags, RawDir};
+use rustix::fs::{FileType, OFlags};
 use rustix::io::Errno;
 use std::io;
+use sys::Handle;
 
 /// The kernel lists directories in pieces of this size.
 const LIST_BYTES: usize = 64 * 1024;
@@ -44,7 +47,7 @@ const PSEUDO: &[u64] = &[
 /// An open directory.
 #[derive(Debug)]
 pub(crate) struct Dir {
-    fd: OwnedFd,
+    handle: Handle,
     device: u64,
     inode: u64,
     /// The path without symlinks, where it is another one and something is denied.
@@ -54,7 +57,7 @@ pub(crate) struct Dir {
 /// An open regular file.
 #[derive(Debug)]
 pub(crate) struct File {
-    fd: OwnedFd,
+    handle: Handle,
     meta: Meta,
 }
 
@@ -69,12 +72,12 @@ impl Default for ListBuffer {
 }
 
 impl Dir {
-    fn from_fd(fd: OwnedFd) -> Result<Dir, FsError> {
-        let meta = meta(&retry(|| rustix::fs::fstat(&fd))?);
+    fn of(handle: Handle) -> Result<Dir, FsError> {
+        let meta = meta(&handle.stat()?);
         if meta.kind != Kind::Dir {
             return Err(FsError::WrongKind);
         }
-        Ok(Dir { fd, device: meta.id.0, inode: meta.id.1, real: None })
+        Ok(Dir { handle, device: meta.id.0, inode: meta.id.1, real: None })
     }
 
     /// Device and inode of the directory.
@@ -95,7 +98,7 @@ impl Dir {
         buffer: &mut ListBuffer,
         each: &mut dyn FnMut(&[u8], Option<Kind>) -> bool,
     ) -> Result<(), FsError> {
-        let mut entries = RawDir::new(&self.fd, buffer.0.spare_capacity_mut());
+        let mut entries = self.handle.list(buffer.0.spare_capacity_mut());
         while let Some(entry) = entries.next() {
             let entry = match entry {
                 Err(Errno::INTR) => continue,
@@ -118,31 +121,31 @@ impl Dir {
 
     /// Opens the directory `name` in this one, which must not be a symlink.
     pub(crate) fn open_dir(&self, name: &[u8]) -> Result<Dir, FsError> {
-        let mut dir = Dir::from_fd(open_name(&self.fd, name, DIR)?)?;
+        let mut dir = Dir::of(open_name(&self.handle, name, DIR)?)?;
         dir.real = self.real.as_ref().map(|real| real.join(name));
-        refuse_pseudo(&dir.fd, dir.device, self.device)?;
+        refuse_pseudo(&dir.handle, dir.device, self.device)?;
         Ok(dir)
     }
 
     /// Opens the regular file `name` in this one, which must not be a symlink.
     pub(crate) fn open_file(&self, name: &[u8]) -> Result<File, FsError> {
-        File::from_fd(open_name(&self.fd, name, COMMON)?, self.device)
+        File::of(open_name(&self.handle, name, COMMON)?, self.device)
     }
 
     /// What the entry `name` is, itself and not what it links to.
     pub(crate) fn stat(&self, name: &[u8]) -> Result<Meta, FsError> {
-        Ok(meta(&retry(|| rustix::fs::statat(&self.fd, name, AtFlags::SYMLINK_NOFOLLOW))?))
+        Ok(meta(&self.handle.stat_entry(name)?))
     }
 }
 
 impl File {
-    fn from_fd(fd: OwnedFd, device_above: u64) -> Result<File, FsError> {
-        let meta = meta(&retry(|| rustix::fs::fstat(&fd))?);
+    fn of(handle: Handle, device_above: u64) -> Result<File, FsError> {
+        let meta = meta(&handle.stat()?);
         if meta.kind != Kind::File {
             return Err(FsError::WrongKind);
         }
-        refuse_pseudo(&fd, meta.id.0, device_above)?;
-        Ok(File { fd, meta })
+        refuse_pseudo(&handle, meta.id.0, device_above)?;
+        Ok(File { handle, meta })
     }
 
     /// What the file was when it was opened.
@@ -153,42 +156,30 @@ impl File {
 
 impl io::Read for File {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        Ok(rustix::io::read(&self.fd, buffer)?)
+        Ok(self.handle.read(buffer)?)
     }
 }
 
-fn open_name(dir: &OwnedFd, name: &[u8], flags: OFlags) -> Result<OwnedFd, FsError> {
+fn open_name(dir: &Handle, name: &[u8], flags: OFlags) -> Result<Handle, FsError> {
     debug_assert!(is_plain_name(name), "one name, not a path");
     let flags = flags | OFlags::NOFOLLOW;
-    let fd = retry(|| rustix::fs::openat(dir.as_fd(), name, flags, Mode::empty()))?;
+    let handle = dir.open(name, flags)?;
     // With a path handle, "do not follow" opens the link itself.
     if flags.contains(OFlags::PATH) && !flags.contains(OFlags::DIRECTORY) {
-        let stat = retry(|| rustix::fs::fstat(&fd))?;
+        let stat = handle.stat()?;
         if kind(FileType::from_raw_mode(stat.st_mode)) == Kind::Symlink {
             return Err(FsError::Symlink);
         }
     }
-    Ok(fd)
+    Ok(handle)
 }
 
 /// Another file system than the one above is looked at before it is used.
-fn refuse_pseudo(fd: &OwnedFd, device: u64, device_above: u64) -> Result<(), FsError> {
+fn refuse_pseudo(handle: &Handle, device: u64, device_above: u64) -> Result<(), FsError> {
     if device == device_above {
         return Ok(());
     }
-    let stat = retry(|| rustix::fs::fstatfs(fd))?;
-
-    let magic = stat.f_type as u64;
-    if PSEUDO.contains(&magic) { Err(FsError::Pseudo) } else { Ok(()) }
-}
-
-fn retry<T>(mut call: impl FnMut() -> rustix::io::Result<T>) -> rustix::io::Result<T> {
-    loop {
-        match call() {
-            Err(Errno::INTR) => {}
-            result => return result,
-        }
-    }
+    if PSEUDO.contains(&handle.file_system()?) { Err(FsError::Pseudo) } else { Ok(()) }
 }
 
 fn kind(file_type: FileType) -> Kind {

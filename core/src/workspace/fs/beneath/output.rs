@@ -1,41 +1,58 @@
 //! Writing: names below the handle of the output directory, and never a path.
 
-use super::{DIR, retry};
+use super::DIR;
+use super::sys::Handle;
 use crate::workspace::fs::FsError;
-use rustix::fd::OwnedFd;
-use rustix::fs::{AtFlags, Mode, OFlags};
-use std::fs::File;
+use rustix::fs::OFlags;
 use std::io;
 use std::path::{Path, PathBuf};
 
 /// The handle of a directory in which files may be written.
 #[derive(Debug)]
-pub(crate) struct OutputHandle(OwnedFd);
+pub(crate) struct OutputHandle(Handle);
+
+/// A file that is written.
+#[derive(Debug)]
+pub(crate) struct NewFile(Handle);
 
 impl OutputHandle {
     /// Opens the directory, through symlinks; also gives its path without them.
     pub(crate) fn open(path: &Path) -> Result<(OutputHandle, PathBuf), FsError> {
-        let fd = retry(|| rustix::fs::open(path, DIR | OFlags::RDONLY, Mode::empty()))?;
+        let handle = Handle::open_path(path, DIR | OFlags::RDONLY)?;
         #[expect(clippy::disallowed_methods, reason = "the directory's own name, for replies")]
         let real_path = std::fs::canonicalize(path).map_err(FsError::Io)?;
-        Ok((OutputHandle(fd), real_path))
+        Ok((OutputHandle(handle), real_path))
     }
 
     /// Makes a file that did not exist, for its owner alone.
-    pub(crate) fn create_new(&self, name: &str) -> io::Result<File> {
-        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
-        let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let mode = Mode::RUSR | Mode::WUSR;
-        Ok(File::from(retry(|| rustix::fs::openat(&self.0, name, flags, mode))?))
+    pub(crate) fn create_new(&self, name: &str) -> io::Result<NewFile> {
+        Ok(NewFile(self.0.create(name)?))
     }
 
     /// Renames a file, over whatever has the new name unless that is a directory.
     pub(crate) fn rename(&self, from: &str, to: &str) -> io::Result<()> {
-        Ok(retry(|| rustix::fs::renameat(&self.0, from, &self.0, to))?)
+        Ok(self.0.rename(from, to)?)
     }
 
     /// Removes a file.
     pub(crate) fn remove(&self, name: &str) -> io::Result<()> {
-        Ok(retry(|| rustix::fs::unlinkat(&self.0, name, AtFlags::empty()))?)
+        Ok(self.0.remove(name)?)
+    }
+}
+
+impl NewFile {
+    /// Waits until what was written has arrived on the disk.
+    pub(crate) fn sync_all(&self) -> io::Result<()> {
+        Ok(self.0.sync()?)
+    }
+}
+
+impl io::Write for NewFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        Ok(self.0.write(bytes)?)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }

@@ -1,11 +1,11 @@
 //! From a path to a handle: the root, and every way that leads from it.
 
-use super::{COMMON, DIR, Dir, File, meta, open_name, refuse_pseudo, retry};
+use super::sys::Handle;
+use super::{COMMON, DIR, Dir, File, meta, open_name, refuse_pseudo};
 use crate::ignore_lines::{IgnoreLines, Verdict};
 use crate::workspace::fs::{FsError, Kind, Meta};
 use crate::workspace::rel_path::RelPath;
-use rustix::fd::{AsFd, OwnedFd};
-use rustix::fs::{Mode, OFlags, ResolveFlags};
+use rustix::fs::{OFlags, ResolveFlags};
 use rustix::io::Errno;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -35,7 +35,7 @@ pub(crate) struct Root {
 
 /// What a path led to.
 struct Opened {
-    fd: OwnedFd,
+    handle: Handle,
     /// The path without links, where it is another one and `deny` needs it.
     real: Option<RelPath>,
 }
@@ -44,7 +44,7 @@ struct Opened {
 #[derive(Default)]
 struct Way {
     /// The directory the way has come to; `None` is the root.
-    here: Option<OwnedFd>,
+    here: Option<Handle>,
     /// Its path without links. Like `passed` it stays empty when no link is followed.
     path: Vec<u8>,
     /// Of every directory that was passed, where its path ends and which one it is.
@@ -54,13 +54,13 @@ struct Way {
 impl Root {
     /// Opens the root itself, through symlinks: the host names it and is trusted.
     pub(crate) fn open(path: &Path) -> Result<Root, FsError> {
-        let fd = retry(|| rustix::fs::open(path, DIR | OFlags::RDONLY, Mode::empty()))?;
+        let handle = Handle::open_path(path, DIR | OFlags::RDONLY)?;
         #[expect(
             clippy::disallowed_methods,
             reason = "the root's own name, for absolute arguments"
         )]
         let real_path = std::fs::canonicalize(path).map_err(FsError::Io)?;
-        let dir = Dir::from_fd(fd)?;
+        let dir = Dir::of(handle)?;
         Ok(Root { dir, real_path, deny: None, component_walk: AtomicBool::new(false) })
     }
 
@@ -77,9 +77,9 @@ impl Root {
     /// Opens a directory; symlinks count only when `follow`, and only inside the root.
     pub(crate) fn open_dir(&self, path: &RelPath, follow: bool) -> Result<Dir, FsError> {
         let opened = self.open_beneath(path, DIR, follow)?.ok_or(FsError::NotFound)?;
-        let mut dir = Dir::from_fd(opened.fd)?;
+        let mut dir = Dir::of(opened.handle)?;
         dir.real = opened.real;
-        refuse_pseudo(&dir.fd, dir.device, self.dir.device)?;
+        refuse_pseudo(&dir.handle, dir.device, self.dir.device)?;
         Ok(dir)
     }
 
@@ -91,7 +91,13 @@ impl Root {
             return Err(FsError::WrongKind);
         }
         let opened = self.open_beneath(path, COMMON, follow)?.ok_or(FsError::NotFound)?;
-        File::from_fd(opened.fd, self.dir.device)
+        File::of(opened.handle, self.dir.device)
+    }
+
+    /// Opens, through no symlink, what a listing has just said is a regular file.
+    pub(crate) fn open_listed_file(&self, path: &RelPath) -> Result<File, FsError> {
+        let opened = self.open_beneath(path, COMMON, false)?.ok_or(FsError::NotFound)?;
+        File::of(opened.handle, self.dir.device)
     }
 
     /// What `path` is, through symlinks inside the root when `follow`.
@@ -115,8 +121,8 @@ impl Root {
         let Some(opened) = self.open_beneath(path, PATH, follow)? else {
             return Ok(None);
         };
-        let found = meta(&retry(|| rustix::fs::fstat(&opened.fd))?);
-        refuse_pseudo(&opened.fd, found.id.0, self.dir.device)?;
+        let found = meta(&opened.handle.stat()?);
+        refuse_pseudo(&opened.handle, found.id.0, self.dir.device)?;
         Ok(Some(found))
     }
 
@@ -128,8 +134,8 @@ impl Root {
         follow: bool,
     ) -> Result<Option<Opened>, FsError> {
         if path.is_root() {
-            let fd = retry(|| rustix::fs::openat(&self.dir.fd, c".", flags, Mode::empty()))?;
-            return Ok(Some(Opened { fd, real: None }));
+            let handle = self.dir.handle.open(b".", flags)?;
+            return Ok(Some(Opened { handle, real: None }));
         }
         // The kernel does not say which way it went, and in a path that it takes in steps a `..` in
         // a link could go back behind the step.
@@ -137,36 +143,36 @@ impl Root {
         if is_unsteady || self.component_walk.load(Relaxed) {
             return self.walk_components(path, flags, follow);
         }
-        let mut here: Option<OwnedFd> = None;
+        let mut here: Option<Handle> = None;
         let mut rest = path.as_bytes();
         while !rest.is_empty() {
             let (step, after) = first_step(rest);
             let step_flags = if after.is_empty() { flags } else { DIR_PATH };
-            let dir = here.as_ref().unwrap_or(&self.dir.fd);
-            let Some(fd) = self.open_step(dir, step, step_flags, follow)? else {
+            let dir = here.as_ref().unwrap_or(&self.dir.handle);
+            let Some(handle) = self.open_step(dir, step, step_flags, follow)? else {
                 return self.walk_components(path, flags, follow);
             };
-            here = Some(fd);
+            here = Some(handle);
             rest = after;
         }
-        Ok(here.map(|fd| Opened { fd, real: None }))
+        Ok(here.map(|handle| Opened { handle, real: None }))
     }
 
     /// Opens with `openat2`; `None` when that cannot tell.
     fn open_step(
         &self,
-        dir: &OwnedFd,
+        dir: &Handle,
         path: &[u8],
         flags: OFlags,
         follow: bool,
-    ) -> Result<Option<OwnedFd>, FsError> {
+    ) -> Result<Option<Handle>, FsError> {
         let mut resolve = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
         if !follow {
             resolve |= ResolveFlags::NO_SYMLINKS;
         }
         for _ in 0..AGAIN_MAX {
-            match rustix::fs::openat2(dir, path, flags, Mode::empty(), resolve) {
-                Ok(fd) => return Ok(Some(fd)),
+            match dir.open_beneath(path, flags, resolve) {
+                Ok(handle) => return Ok(Some(handle)),
                 Err(Errno::AGAIN | Errno::INTR) => {}
                 Err(Errno::NOSYS) => {
                     self.component_walk.store(true, Relaxed);
@@ -196,7 +202,7 @@ impl Root {
                 way.go_back()?;
                 continue;
             }
-            let here = way.here.as_ref().unwrap_or(&self.dir.fd);
+            let here = way.here.as_ref().unwrap_or(&self.dir.handle);
             let is_last = todo.is_empty();
             let opened = open_name(here, &name, if is_last { flags } else { DIR_PATH });
             let is_link = match &opened {
@@ -207,12 +213,12 @@ impl Root {
                 return Ok(None);
             }
             match (opened, is_link) {
-                (Ok(fd), _) if is_last => {
+                (Ok(handle), _) if is_last => {
                     let real = self.deny.as_ref().filter(|_| follow);
                     let real = real.map(|_| way.rel_path().join(&name));
-                    return Ok(Some(Opened { fd, real: real.filter(|real| real != path) }));
+                    return Ok(Some(Opened { handle, real: real.filter(|real| real != path) }));
                 }
-                (Ok(fd), _) => way.go_on(fd, &name, follow)?,
+                (Ok(handle), _) => way.go_on(handle, &name, follow)?,
                 (Err(_), Some(target)) => {
                     links += 1;
                     if !follow || links > LINKS_MAX {
@@ -229,9 +235,9 @@ impl Root {
             }
         }
         // The links led back to a directory that was passed, or to the root.
-        let here = way.here.as_ref().unwrap_or(&self.dir.fd);
-        let fd = retry(|| rustix::fs::openat(here, c".", flags, Mode::empty()))?;
-        Ok(Some(Opened { fd, real: self.deny.as_ref().map(|_| way.rel_path()) }))
+        let here = way.here.as_ref().unwrap_or(&self.dir.handle);
+        let handle = here.open(b".", flags)?;
+        Ok(Some(Opened { handle, real: self.deny.as_ref().map(|_| way.rel_path()) }))
     }
 
     /// Whether the entry `name` at the end of the way is denied. The directories above it were
@@ -240,14 +246,14 @@ impl Root {
         &self,
         way: &mut Way,
         name: &[u8],
-        opened: &Result<OwnedFd, FsError>,
+        opened: &Result<Handle, FsError>,
         is_link: bool,
     ) -> Result<bool, FsError> {
         let Some(deny) = &self.deny else {
             return Ok(false);
         };
         let as_what: &[bool] = match opened {
-            Ok(fd) if meta(&retry(|| rustix::fs::fstat(fd))?).kind == Kind::Dir => &[true],
+            Ok(handle) if meta(&handle.stat()?).kind == Kind::Dir => &[true],
             Ok(_) => &[false],
             Err(_) if is_link => &[false],
             // Of what is denied as either, nobody learns whether it is there.
@@ -283,14 +289,14 @@ impl Root {
 }
 
 impl Way {
-    fn go_on(&mut self, fd: OwnedFd, name: &[u8], follow: bool) -> Result<(), FsError> {
+    fn go_on(&mut self, handle: Handle, name: &[u8], follow: bool) -> Result<(), FsError> {
         // Without links nothing leads back.
         if follow {
-            let id = meta(&retry(|| rustix::fs::fstat(&fd))?).id;
+            let id = meta(&handle.stat()?).id;
             self.push(name);
             self.passed.push((self.path.len(), id));
         }
-        self.here = Some(fd);
+        self.here = Some(handle);
         Ok(())
     }
 
@@ -304,12 +310,12 @@ impl Way {
         let (Some(here), Some(parent)) = (here, parent) else {
             return Ok(());
         };
-        let fd = retry(|| rustix::fs::openat(&here, c"..", DIR_PATH, Mode::empty()))?;
-        if meta(&retry(|| rustix::fs::fstat(&fd))?).id != parent {
+        let handle = here.open(b"..", DIR_PATH)?;
+        if meta(&handle.stat()?).id != parent {
             // Moved elsewhere meanwhile, perhaps out of the root.
             return Err(FsError::NotFound);
         }
-        self.here = Some(fd);
+        self.here = Some(handle);
         Ok(())
     }
 
@@ -341,9 +347,9 @@ fn first_step(path: &[u8]) -> (&[u8], &[u8]) {
 }
 
 /// The target of the link `name`, or `None` when it is no link.
-fn read_link(dir: &OwnedFd, name: &[u8]) -> Result<Option<Vec<u8>>, FsError> {
-    match retry(|| rustix::fs::readlinkat(dir.as_fd(), name, Vec::new())) {
-        Ok(target) => Ok(Some(target.into_bytes())),
+fn read_link(dir: &Handle, name: &[u8]) -> Result<Option<Vec<u8>>, FsError> {
+    match dir.read_link(name) {
+        Ok(target) => Ok(Some(target)),
         Err(Errno::INVAL) => Ok(None),
         Err(errno) => Err(errno.into()),
     }

@@ -1,0 +1,46 @@
+// @ff-labs/fff-node: every matching line of a text, of all files, from an index that is made for the
+// question (cold) or was there before (warm). The directory of its package comes first.
+
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const [peers] = process.argv.splice(2, 1);
+const { root, serve } = await import('./serve.mjs');
+// By its file, because a package that only `import` can have is not found from elsewhere.
+const entry = join(peers, 'node_modules', '@ff-labs', 'fff-node', 'dist', 'src', 'index.js');
+const { FileFinder } = await import(pathToFileURL(entry));
+
+/** No limit that cuts anything. */
+const ALL = { maxMatchesPerFile: 1_000_000, pageSize: 1_000_000, maxFileSize: 2 ** 30 };
+const INDEX_MS = 120_000;
+let kept;
+
+await serve(async (mode, calls) => {
+  const answers = [];
+  for (const [, [query]] of calls) {
+    const finder = mode === 'warm' ? (kept ??= await make()) : await make();
+    const lines = [];
+    let cursor = null;
+    do {
+      const page = value(finder.grep(query, { mode: 'plain', smartCase: false, cursor, ...ALL }));
+      for (const { relativePath, lineNumber, lineContent } of page.items) {
+        lines.push(`${relativePath}:${lineNumber}:${lineContent}`);
+      }
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    if (mode !== 'warm') finder.destroy();
+    answers.push(lines.join('\n'));
+  }
+  return answers;
+});
+
+async function make() {
+  const finder = value(FileFinder.create({ basePath: root, disableWatch: true }));
+  if (!value(await finder.waitForIndexReady(INDEX_MS))) throw new Error('the index is not ready');
+  return finder;
+}
+
+function value(result) {
+  if (!result.ok) throw new Error(result.error);
+  return result.value;
+}

@@ -1,0 +1,86 @@
+// The Linux source: Debian's package of it.
+
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { Advice, run, say } from '../../scripts/lib/process.mjs';
+import { spreadTimes, whole } from './cache.mjs';
+
+const PACKAGE = 'linux-source-6.1';
+
+/** Lines with which Debian keeps the source out of its own repository; they ignore everything. */
+const IGNORES_ALL = ['/*', '!/debian/'];
+
+/** The root and the version of the Linux source, or why there is none. */
+export async function linux(cache, env = process.env) {
+  try {
+    const root = env.SEARCHSCOPE_LINUX_TREE ?? (await whole(cache, PACKAGE, (to) => make(cache, to)));
+    return { root: checked(root), version: versionOf(root) };
+  } catch (error) {
+    if (!(error instanceof Advice)) throw error;
+    const help =
+      `Put ${PACKAGE}_*.deb of Debian into ${join(cache, 'download')}, or let ` +
+      'SEARCHSCOPE_LINUX_TREE name an unpacked source.';
+    say(`searchscope: no Linux source: ${error.message}\n${help}`);
+    return { root: null, version: `no Linux source: ${error.message}` };
+  }
+}
+
+async function make(cache, directory) {
+  say(`searchscope: the Linux source, 140 MB to download and 1.5 GB unpacked, into ${cache} …`);
+  const archive = await whole(cache, 'download', (partial) => download(partial, cache));
+  const deb = packageIn(archive);
+  if (deb === undefined) throw new Advice(`there is no ${PACKAGE}_*.deb in ${archive}`);
+  unpack(deb, directory);
+  const file = join(directory, '.gitignore');
+  writeFileSync(file, without(readFileSync(file, 'utf8')));
+  spreadTimes(directory);
+}
+
+/** apt checks the package, and puts it in its place only when it is whole; it goes on where it ended. */
+function download(directory, cache) {
+  const resumed = join(cache, 'apt');
+  mkdirSync(resumed, { recursive: true });
+  run('apt-get', ['download', PACKAGE], { cwd: resumed });
+  const deb = packageIn(resumed);
+  if (deb === undefined) throw new Advice(`apt-get has left no ${PACKAGE}_*.deb`);
+  renameSync(deb, join(directory, deb.slice(resumed.length + 1)));
+}
+
+function packageIn(directory) {
+  const isPackage = (name) => name.startsWith(`${PACKAGE}_`) && name.endsWith('.deb');
+  const name = existsSync(directory) ? readdirSync(directory).find(isPackage) : undefined;
+  return name && join(directory, name);
+}
+
+function unpack(deb, directory) {
+  const inner = `./usr/src/${PACKAGE}.tar.xz`;
+  const script =
+    'set -o pipefail; dpkg-deb --fsys-tarfile "$1" | tar -xO "$2" | tar -xJ --strip-components=1 -C "$3"';
+  const done = spawnSync('bash', ['-c', script, 'unpack', deb, inner, directory], {
+    stdio: ['ignore', 2, 2],
+  });
+  if (done.status !== 0) throw new Advice(`${deb} cannot be unpacked`);
+}
+
+/** The text of a .gitignore without the lines that ignore everything. */
+export function without(text) {
+  return text
+    .split('\n')
+    .filter((line) => !IGNORES_ALL.includes(line))
+    .join('\n');
+}
+
+function checked(root) {
+  const file = join(root, '.gitignore');
+  if (!existsSync(file)) throw new Advice(`${root} is no Linux source`);
+  const text = readFileSync(file, 'utf8');
+  if (without(text) === text) return root;
+  throw new Advice(`take the lines ${IGNORES_ALL.join(' and ')} out of ${file}: they ignore everything`);
+}
+
+function versionOf(root) {
+  const makefile = readFileSync(join(root, 'Makefile'), 'utf8');
+  const part = (name) => new RegExp(`^${name} = (\\d+)$`, 'm').exec(makefile)?.[1] ?? '?';
+  return ['VERSION', 'PATCHLEVEL', 'SUBLEVEL'].map(part).join('.');
+}

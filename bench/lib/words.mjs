@@ -1,0 +1,65 @@
+// What the command was told.
+
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Advice, TOP } from '../../scripts/lib/process.mjs';
+
+const DEFINITIONS = join(TOP, 'bench', 'definitions');
+
+/** Questions about our own parts, which have no peer and are no part of a full run. */
+export const PARTS = ['scopes', 'symbols'];
+
+const RUNS = 7;
+const RUNS_QUICK = 3;
+
+export const HELP = `npm run bench [-- [--quick] [--runs N] [NAME...]]
+
+Compares searchscope with its peers and writes the record in bench/record and bench/README.md.
+
+  --quick     small trees that are made here, few runs, in some two minutes; writes no record
+  --runs N    how often each pair is measured (${RUNS}, with --quick ${RUNS_QUICK})
+  NAME        only these definitions; writes no record:
+              ${definitionNames().join(', ')};
+              and of our own parts: ${PARTS.join(', ')}
+
+SEARCHSCOPE_BENCH_CACHE is where trees and peers are kept; SEARCHSCOPE_LINUX_TREE a Linux 6.1 source
+that is there already.`;
+
+/** The choice that the words make. */
+export function parse(words) {
+  const choice = { help: false, quick: false, runs: undefined, names: [] };
+  const rest = [...words];
+  while (rest.length > 0) {
+    const word = rest.shift();
+    if (word === '--help' || word === '-h') choice.help = true;
+    else if (word === '--quick') choice.quick = true;
+    else if (word === '--runs') choice.runs = count(rest.shift());
+    else if (word.startsWith('--runs=')) choice.runs = count(word.slice('--runs='.length));
+    else if ([...definitionNames(), ...PARTS].includes(word)) choice.names.push(word);
+    else throw new Advice(`"${word}" is not known.\n\n${HELP}`);
+  }
+  choice.runs ??= choice.quick ? RUNS_QUICK : RUNS;
+  return choice;
+}
+
+/** The names of the corpora that a choice is about. */
+export function corporaOf({ quick, names }) {
+  const corpora = new Set(names.some((name) => PARTS.includes(name)) ? ['linux'] : []);
+  for (const name of definitionNames()) {
+    const text = readFileSync(join(DEFINITIONS, `${name}.toml`), 'utf8');
+    if (names.length > 0 && !names.includes(name)) continue;
+    if (quick && !/^quick = true$/m.test(text)) continue;
+    for (const [, corpus] of text.matchAll(/^corpus = "([^"]+)"$/gm)) corpora.add(corpus);
+  }
+  return corpora;
+}
+
+export function definitionNames() {
+  const files = readdirSync(DEFINITIONS).filter((file) => file.endsWith('.toml'));
+  return files.map((file) => file.slice(0, -'.toml'.length)).sort();
+}
+
+function count(text) {
+  if (!/^[1-9]\d{0,3}$/.test(text ?? '')) throw new Advice('--runs needs a number from 1 to 9999.');
+  return Number(text);
+}

@@ -1,0 +1,66 @@
+// `npm run bench`: makes everything ready, and starts the driver; README.md says what is measured.
+
+import { cpus } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { Advice, main, say } from '../scripts/lib/process.mjs';
+import { build } from './lib/build.mjs';
+import { cacheDirectory } from './lib/cache.mjs';
+import { gitIndex, makeCorpora } from './lib/corpora.mjs';
+import { HELP, PARTS, corporaOf, parse } from './lib/words.mjs';
+
+/** Names of which one is defined once, one is common, and one is a part of others. */
+const SYMBOLS = ['e1000_probe', 'mutex_lock_nested', 'tcp_v4_rcv', 'ext4_fill_super'];
+
+await main(async () => {
+  const choice = parse(process.argv.slice(2));
+  if (choice.help) return console.log(HELP);
+  const cache = cacheDirectory();
+  mkdirSync(cache, { recursive: true });
+  say(`searchscope: trees and peers are kept in ${cache}`);
+  const { driver, residents, programs } = await build(cache, !choice.quick);
+  const corpora = await makeCorpora(cache, corporaOf(choice));
+  const names = choice.names.filter((name) => !PARTS.includes(name));
+  if (names.length === choice.names.length || names.length > 0) {
+    const index = await indexOf(cache, corpora.linux?.root);
+    const setting = join(cache, 'setting.json');
+    writeFileSync(
+      setting,
+      JSON.stringify({
+        cache,
+        date: new Date().toISOString().slice(0, 10),
+        cpu: `${cpus()[0].model}, ${cpus().length} cores`,
+        runs: choice.runs,
+        quick: choice.quick,
+        names,
+        corpora,
+        residents,
+        programs: { ...programs, ...index },
+      }),
+    );
+    drive(driver, ['run', setting]);
+  }
+  for (const part of choice.names.filter((name) => PARTS.includes(name))) {
+    if (!corpora.linux.root) throw new Advice(corpora.linux.version);
+    const rest = part === 'symbols' ? SYMBOLS : [];
+    drive(driver, [part, corpora.linux.root, `${choice.runs}`, ...rest]);
+  }
+});
+
+async function indexOf(cache, root) {
+  if (!root) return {};
+  try {
+    return { 'git-index': await gitIndex(cache, root) };
+  } catch (error) {
+    if (!(error instanceof Advice)) throw error;
+    say(`searchscope: no index for git grep: ${error.message}`);
+    return {};
+  }
+}
+
+/** What it found wrong it has said itself. */
+function drive(driver, args) {
+  const { status } = spawnSync(driver, args, { stdio: 'inherit' });
+  if (status !== 0) process.exitCode = 1;
+}

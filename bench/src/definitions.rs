@@ -1,0 +1,333 @@
+//! What is measured, as data: the files of `definitions`, the goals, the engines, and what of it is
+//! there on this machine.
+
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// One file of `definitions`: questions about one subject.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Definition {
+    /// The name of the file, by which it is asked for.
+    #[serde(skip)]
+    pub(crate) name: String,
+    pub(crate) title: String,
+    /// Where a case names none.
+    pub(crate) corpus: String,
+    /// The version of the corpus to which the counts belong; of another one they are not checked.
+    pub(crate) counts_of: Option<String>,
+    /// Whether it is part of a quick run: its corpora need no download.
+    #[serde(default)]
+    pub(crate) quick: bool,
+    pub(crate) case: Vec<Case>,
+}
+
+/// One question, to us and to peers.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Case {
+    pub(crate) name: String,
+    pub(crate) corpus: Option<String>,
+    #[serde(default)]
+    pub(crate) tool: String,
+    #[serde(default)]
+    pub(crate) args: serde_json::Value,
+    /// Several calls in one workspace, instead of `tool` and `args`.
+    #[serde(default)]
+    pub(crate) steps: Vec<Step>,
+    /// How the workspace is opened.
+    #[serde(default = "empty_object")]
+    pub(crate) options: serde_json::Value,
+    #[serde(default)]
+    pub(crate) mode: Mode,
+    /// How often the question is asked for one sample; more than once where it takes few milliseconds.
+    #[serde(default = "one")]
+    pub(crate) repeat: u32,
+    /// How many results there must be.
+    pub(crate) count: Option<usize>,
+    #[serde(default)]
+    pub(crate) compare: Compare,
+    /// A file that is written before each question.
+    pub(crate) edit: Option<Edit>,
+    pub(crate) peers: Vec<Peer>,
+}
+
+/// One of several calls.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Step {
+    pub(crate) tool: String,
+    pub(crate) args: serde_json::Value,
+    /// The peer's engine, and what it is told.
+    pub(crate) peer: Vec<String>,
+}
+
+/// `{word}` in its text, in the arguments and in those of the peers is a new word each time.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Edit {
+    pub(crate) path: String,
+    pub(crate) text: String,
+}
+
+/// What the question is put to, and which of ours answers it beside: one row of a table.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Peer {
+    /// A name of `engines.toml`; of a case with steps only its resident program counts.
+    pub(crate) engine: String,
+    #[serde(default)]
+    pub(crate) args: Vec<String>,
+    #[serde(default = "rust")]
+    pub(crate) ours: String,
+    /// A name of `goals.toml`.
+    pub(crate) goal: Option<String>,
+    /// How often it is measured at most, because it takes seconds.
+    runs_max: Option<usize>,
+    /// What the row is called in the chart, if it is in it.
+    pub(crate) chart: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Mode {
+    /// Each call has a new workspace, which is opened and closed in its time.
+    #[default]
+    Cold,
+    /// All calls of one sample share a new workspace.
+    Session,
+    /// What can be kept is kept from one sample to the next.
+    Warm,
+}
+
+impl Mode {
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Mode::Cold => "cold",
+            Mode::Session => "session",
+            Mode::Warm => "warm",
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Compare {
+    /// The same results, in any order.
+    #[default]
+    Set,
+    /// Ours are the first of the peer's, in its order.
+    First,
+    /// The same files, whatever is said of each.
+    Files,
+}
+
+/// A row of the table of goals.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Goal {
+    pub(crate) name: String,
+    pub(crate) must: f64,
+    pub(crate) goal: f64,
+    #[serde(default)]
+    pub(crate) of: GoalOf,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum GoalOf {
+    /// The ratio of the wall times.
+    #[default]
+    Wall,
+    /// MiB that ours takes above its baseline.
+    Memory,
+}
+
+/// How a peer is asked.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Engine {
+    /// The program that stays and asks it: `spawn`, `node-spawn`, or one of its own.
+    pub(crate) resident: String,
+    /// The program and what makes it look at the files that we look at; empty where `resident` is it.
+    #[serde(default)]
+    pub(crate) command: Vec<String>,
+    /// Prints its version.
+    #[serde(default)]
+    pub(crate) version: Vec<String>,
+}
+
+/// What `bench/run.mjs` found and made on this machine.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Setting {
+    pub(crate) cache: PathBuf,
+    pub(crate) date: String,
+    pub(crate) cpu: String,
+    pub(crate) runs: usize,
+    pub(crate) quick: bool,
+    /// The definitions to run; all when there are none.
+    pub(crate) names: Vec<String>,
+    pub(crate) corpora: BTreeMap<String, Corpus>,
+    pub(crate) residents: BTreeMap<String, Program>,
+    /// Programs that are not looked for by name.
+    pub(crate) programs: BTreeMap<String, String>,
+}
+
+/// A tree that is searched. Without a root, `version` says why there is none.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Corpus {
+    pub(crate) root: Option<PathBuf>,
+    pub(crate) version: String,
+}
+
+/// A resident program. Without a command, `version` says why there is none.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Program {
+    #[serde(default)]
+    pub(crate) command: Vec<String>,
+    #[serde(default)]
+    pub(crate) version: String,
+}
+
+/// All that is measured.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    pub(crate) definitions: Vec<Definition>,
+    pub(crate) goals: Vec<Goal>,
+    pub(crate) engines: BTreeMap<String, Engine>,
+}
+
+impl Plan {
+    /// Reads `definitions`, `goals.toml` and `engines.toml` of the directory.
+    pub(crate) fn read(bench: &Path) -> Result<Plan, String> {
+        let mut definitions = Vec::new();
+        for name in names(bench)? {
+            let path = bench.join("definitions").join(&name).with_extension("toml");
+            definitions.push(Definition { name, ..parse::<Definition>(&path)? });
+        }
+        let plan = Plan {
+            definitions,
+            goals: parse::<Goals>(&bench.join("goals.toml"))?.goal,
+            engines: parse(&bench.join("engines.toml"))?,
+        };
+        plan.check()?;
+        Ok(plan)
+    }
+
+    pub(crate) fn goal(&self, name: &str) -> Option<&Goal> {
+        self.goals.iter().find(|goal| goal.name == name)
+    }
+
+    /// Every name that a case uses is known, and every goal has a case.
+    fn check(&self) -> Result<(), String> {
+        let cases = self.definitions.iter().flat_map(|definition| &definition.case);
+        let peers = cases.clone().flat_map(|case| case.peers.iter().map(move |peer| (case, peer)));
+        for (case, peer) in peers.clone() {
+            let engines = case.steps.iter().map(|step| &step.peer[0]).chain([&peer.engine]);
+            if let Some(engine) = engines.into_iter().find(|name| !self.engines.contains_key(*name))
+            {
+                return Err(format!("{}: there is no engine {engine:?}", case.name));
+            }
+            if let Some(goal) = peer.goal.as_ref().filter(|goal| self.goal(goal).is_none()) {
+                return Err(format!("{}: there is no goal {goal:?}", case.name));
+            }
+        }
+        for goal in &self.goals {
+            if !peers.clone().any(|(_, peer)| peer.goal.as_ref() == Some(&goal.name)) {
+                return Err(format!("no case is for the goal {:?}", goal.name));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Peer {
+    pub(crate) fn runs(&self, setting: &Setting) -> usize {
+        self.runs_max.unwrap_or(usize::MAX).min(setting.runs)
+    }
+}
+
+impl Case {
+    /// The tools and arguments of one sample, before they are repeated.
+    pub(crate) fn calls(&self) -> Vec<(&str, &serde_json::Value)> {
+        if self.steps.is_empty() {
+            return vec![(&self.tool, &self.args)];
+        }
+        self.steps.iter().map(|step| (step.tool.as_str(), &step.args)).collect()
+    }
+}
+
+/// The names of the definitions, in their order.
+fn names(bench: &Path) -> Result<Vec<String>, String> {
+    let directory = bench.join("definitions");
+    let entries = std::fs::read_dir(&directory).map_err(|e| format!("{directory:?}: {e}"))?;
+    let paths = entries.flatten().map(|entry| entry.path());
+    let is_toml = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "toml");
+    let stem = |path: PathBuf| Some(path.file_stem()?.to_str()?.to_owned());
+    let mut names: Vec<String> = paths.filter(is_toml).filter_map(stem).collect();
+    names.sort();
+    Ok(names)
+}
+
+#[derive(Deserialize)]
+struct Goals {
+    goal: Vec<Goal>,
+}
+
+fn parse<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, String> {
+    let text = std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))?;
+    toml::from_str(&text).map_err(|e| format!("{}: {e}", path.display()))
+}
+
+fn empty_object() -> serde_json::Value {
+    serde_json::json!({})
+}
+
+fn one() -> u32 {
+    1
+}
+
+fn rust() -> String {
+    "rust".to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan() -> Plan {
+        Plan::read(Path::new(env!("CARGO_MANIFEST_DIR"))).expect("the definitions are right")
+    }
+
+    #[test]
+    fn every_goal_has_a_case_and_every_name_is_known() {
+        let mut plan = plan();
+        assert_eq!(plan.goals.len(), 12);
+        assert!(plan.goals.iter().all(|goal| goal.goal < goal.must));
+        plan.goals.push(Goal { name: "new".into(), must: 1.0, goal: 0.5, of: GoalOf::Wall });
+        assert_eq!(plan.check(), Err("no case is for the goal \"new\"".to_owned()));
+        plan.goals.pop();
+        plan.engines.remove("git grep");
+        assert!(plan.check().is_err_and(|why| why.contains("git grep")));
+    }
+
+    #[test]
+    fn a_case_is_known_by_its_name() {
+        for definition in plan().definitions {
+            let mut names: Vec<_> = definition.case.iter().map(|case| &case.name).collect();
+            names.sort();
+            names.dedup();
+            assert_eq!(names.len(), definition.case.len(), "{}", definition.name);
+        }
+    }
+
+    #[test]
+    fn what_no_field_has_is_refused() {
+        let text = "title = 'x'\ncorpus = 'linux'\ncolour = 'red'\ncase = []";
+        assert!(toml::from_str::<Definition>(text).is_err());
+    }
+}

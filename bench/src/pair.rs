@@ -1,0 +1,287 @@
+//! One row of a table: ours and one peer, the same question. Their answers are compared first; then
+//! they are asked in turn.
+
+use crate::compare::{compare, lines_of_output, lines_of_reply};
+use crate::definitions::{Case, Corpus, Goal, GoalOf, Peer, Plan, Program, Setting};
+use crate::measure::{Sample, Spread, median_ratio};
+use crate::protocol::{Request, Resident};
+use std::path::{Path, PathBuf};
+
+/// What came of a row.
+#[derive(Debug)]
+pub(crate) enum Outcome {
+    Measured(Measured),
+    /// What differs. A wrong engine gets no time.
+    Wrong(String),
+    /// What is not there.
+    Missing(String),
+}
+
+#[derive(Debug)]
+pub(crate) struct Measured {
+    pub(crate) n_results: usize,
+    pub(crate) ours: Figures,
+    pub(crate) peer: Figures,
+    pub(crate) wall_ratio: f64,
+    pub(crate) cpu_ratio: f64,
+}
+
+/// What one side took.
+#[derive(Debug)]
+pub(crate) struct Figures {
+    pub(crate) wall_ms: Spread,
+    pub(crate) cpu_ms: f64,
+    pub(crate) peak_mib: f64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Verdict {
+    Goal,
+    Must,
+    /// By how much the must is missed.
+    Missed(f64),
+}
+
+impl Goal {
+    pub(crate) fn judge(&self, measured: &Measured) -> Verdict {
+        let reached = match self.of {
+            GoalOf::Wall => measured.wall_ratio,
+            GoalOf::Memory => measured.ours.peak_mib,
+        };
+        if reached <= self.goal {
+            Verdict::Goal
+        } else if reached <= self.must {
+            Verdict::Must
+        } else {
+            Verdict::Missed(reached - self.must)
+        }
+    }
+}
+
+/// One side of a row: who answers, and what each call is to them.
+struct Side {
+    program: Program,
+    calls: Vec<(String, String)>,
+    speaks_json: bool,
+}
+
+pub(crate) fn measure(
+    plan: &Plan,
+    setting: &Setting,
+    case: &Case,
+    corpus: &Corpus,
+    counts: bool,
+    peer: &Peer,
+) -> Outcome {
+    let Some(root) = &corpus.root else {
+        return Outcome::Missing(corpus.version.clone());
+    };
+    let sides =
+        ours(setting, case, peer).and_then(|ours| Ok((ours, theirs(plan, setting, case, peer)?)));
+    let (ours, theirs) = match sides {
+        Ok(sides) => sides,
+        Err(missing) => return Outcome::Missing(missing),
+    };
+    let mut pair = match Pair::start(setting, case, root, ours, theirs) {
+        Ok(pair) => pair,
+        Err(missing) => return Outcome::Missing(missing),
+    };
+    let measured = pair.agree(counts).and_then(|n_results| pair.run(peer.runs(setting), n_results));
+    pair.clean_up();
+    measured.map_or_else(Outcome::Wrong, Outcome::Measured)
+}
+
+fn ours(setting: &Setting, case: &Case, peer: &Peer) -> Result<Side, String> {
+    let calls = case.calls().into_iter().map(|(tool, args)| (tool.to_owned(), args.to_string()));
+    let program = resident(setting, &peer.ours)?;
+    Ok(Side { program, calls: calls.collect(), speaks_json: true })
+}
+
+fn theirs(plan: &Plan, setting: &Setting, case: &Case, peer: &Peer) -> Result<Side, String> {
+    let engine = &plan.engines[&peer.engine];
+    let program = resident(setting, &engine.resident)?;
+    if engine.resident == "seed" {
+        return Ok(Side { program, ..ours(setting, case, peer)? });
+    }
+    let told: Vec<Vec<String>> = if case.steps.is_empty() {
+        vec![[std::slice::from_ref(&peer.engine), &peer.args].concat()]
+    } else {
+        case.steps.iter().map(|step| step.peer.clone()).collect()
+    };
+    let mut calls = Vec::new();
+    for told in &told {
+        let command = command(plan, setting, told)?;
+        let name = serde_json::to_string(&command).map_err(|error| error.to_string())?;
+        calls.push(("-".to_owned(), name));
+    }
+    Ok(Side { program, calls, speaks_json: false })
+}
+
+fn resident(setting: &Setting, name: &str) -> Result<Program, String> {
+    let program = setting.residents.get(name).ok_or(format!("{name}: not installed"))?;
+    if program.command.is_empty() {
+        return Err(program.version.clone());
+    }
+    Ok(program.clone())
+}
+
+/// The whole command of a peer: its engine's, then what the case tells it.
+pub(crate) fn command(
+    plan: &Plan,
+    setting: &Setting,
+    told: &[String],
+) -> Result<Vec<String>, String> {
+    let missing = || format!("{}: not installed", told[0]);
+    let fill = |word: &String| {
+        let found = setting.programs.iter();
+        found.fold(word.clone(), |word, (name, path)| word.replace(&format!("{{{name}}}"), path))
+    };
+    let mut whole: Vec<String> = plan.engines[&told[0]].command.iter().map(fill).collect();
+    if whole.iter().any(|word| word.contains('{'))
+        || whole.first().is_some_and(|program| !is_installed(program))
+    {
+        return Err(missing());
+    }
+    for word in &told[1..] {
+        let mut word = word.clone();
+        for name in ["rg", "fd"] {
+            let command = &plan.engines[name].command;
+            let slot = format!("{{{name}}}");
+            if word.contains(&slot) && !is_installed(&command[0]) {
+                return Err(missing());
+            }
+            word = word.replace(&slot, &command.join(" "));
+        }
+        whole.push(word);
+    }
+    Ok(whole)
+}
+
+/// Whether a program can be started by this name.
+fn is_installed(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    Path::new(program).is_absolute() && Path::new(program).is_file()
+        || std::env::split_paths(&path).any(|directory| directory.join(program).is_file())
+}
+
+/// Two residents that are asked the same.
+struct Pair<'a> {
+    case: &'a Case,
+    root: &'a Path,
+    file: PathBuf,
+    sides: [(Side, Resident); 2],
+    n_edits: usize,
+}
+
+impl<'a> Pair<'a> {
+    fn start(
+        setting: &Setting,
+        case: &'a Case,
+        root: &'a Path,
+        ours: Side,
+        theirs: Side,
+    ) -> Result<Pair<'a>, String> {
+        let start = |side: Side| {
+            let resident = Resident::start(&side.program, root, &case.options)?;
+            Ok::<_, String>((side, resident))
+        };
+        let file = setting.cache.join(format!("answer-{}", std::process::id()));
+        Ok(Pair { case, root, file, sides: [start(ours)?, start(theirs)?], n_edits: 0 })
+    }
+
+    /// How many results there are, when both have the same.
+    fn agree(&mut self, counts: bool) -> Result<usize, String> {
+        let [ours, theirs] = [self.answers(0)?.0, self.answers(1)?.0];
+        let mut n_results = 0;
+        for (ours, theirs) in ours.into_iter().zip(theirs) {
+            n_results += compare(self.case.compare, ours, theirs)?;
+        }
+        match self.case.count {
+            Some(count) if counts && count != n_results => {
+                Err(format!("{n_results} results, and {count} were expected"))
+            }
+            _ => Ok(n_results),
+        }
+    }
+
+    fn run(&mut self, runs: usize, n_results: usize) -> Result<Measured, String> {
+        let mut samples: [Vec<Sample>; 2] = Default::default();
+        for _ in 0..runs.max(1) {
+            for (side, samples) in samples.iter_mut().enumerate() {
+                samples.push(self.sample(side)?);
+            }
+        }
+        let [ours, theirs] = &samples;
+        Ok(Measured {
+            n_results,
+            wall_ratio: median_ratio(ours, theirs, |sample| sample.wall_ns),
+            cpu_ratio: median_ratio(ours, theirs, |sample| sample.cpu_ns),
+            ours: Figures::of(ours),
+            peer: Figures::of(theirs),
+        })
+    }
+
+    fn sample(&mut self, side: usize) -> Result<Sample, String> {
+        if self.case.edit.is_some() {
+            // What was just written must be found each time.
+            let (answers, sample) = self.answers(side)?;
+            return match answers.iter().map(Vec::len).sum::<usize>() {
+                0 => Err("an edit was not seen".to_owned()),
+                _ => Ok(sample),
+            };
+        }
+        let request = self.request(side)?;
+        self.sides[side].1.sample(&request)
+    }
+
+    /// The answer to each call as lines.
+    fn answers(&mut self, side: usize) -> Result<(Vec<Vec<String>>, Sample), String> {
+        let request = self.request(side)?;
+        let (speaker, resident) = &mut self.sides[side];
+        let (answers, sample) = resident.answers(&request, &self.file)?;
+        let lines = answers.iter().map(|answer| match speaker.speaks_json {
+            true => lines_of_reply(answer, self.root),
+            false => Ok(lines_of_output(answer)),
+        });
+        Ok((lines.collect::<Result<_, _>>()?, sample))
+    }
+
+    /// The question to one side; with an edit both sides are asked about the same word only in the
+    /// first round, in which they are compared.
+    fn request(&mut self, side: usize) -> Result<Request, String> {
+        let mut calls = self.sides[side].0.calls.clone();
+        if let Some(edit) = &self.case.edit {
+            let word = format!("searchscope_edit_{}", self.n_edits.saturating_sub(1));
+            self.n_edits += 1;
+            let path = self.root.join(&edit.path);
+            let text = edit.text.replace("{word}", &word);
+            std::fs::write(&path, text).map_err(|e| format!("{}: {e}", path.display()))?;
+            for (_, args) in &mut calls {
+                *args = args.replace("{word}", &word);
+            }
+        }
+        Ok(Request { mode: self.case.mode, calls, repeat: self.case.repeat })
+    }
+
+    fn clean_up(self) {
+        if let Some(edit) = &self.case.edit {
+            let path = self.root.join(&edit.path);
+            if let Err(error) = std::fs::remove_file(&path) {
+                eprintln!("{}: {error}", path.display());
+            }
+        }
+    }
+}
+
+impl Figures {
+    fn of(samples: &[Sample]) -> Figures {
+        let spread = |of: fn(&Sample) -> u64, unit: f64| {
+            Spread::of(samples.iter().map(|sample| of(sample) as f64 / unit))
+        };
+        Figures {
+            wall_ms: spread(|sample| sample.wall_ns, 1e6),
+            cpu_ms: spread(|sample| sample.cpu_ns, 1e6).median,
+            peak_mib: spread(|sample| sample.peak_kib, 1024.0).median,
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! The resident programs that are written in Rust: our engine in this process, and one that starts
+//! the programs of others. A process of its own, because a started program inherits the peak memory
+//! of the one that starts it.
+
+use crate::measure::{Sample, cpu_ns, cpu_ns_of, nanoseconds};
+use crate::protocol::numbered;
+use searchscope::tools::open_workspace;
+use searchscope::{CancelToken, Workspace};
+use std::io::{BufRead, Read, Write};
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::Instant;
+
+/// Answers with our engine until the input ends.
+pub(crate) fn engine(root: &Path, options: &str) -> Result<(), String> {
+    let mut kept = None;
+    let mut baseline_kib = None;
+    serve(|mode, calls, wanted| {
+        let baseline_kib = *baseline_kib.get_or_insert_with(|| memory_kib("VmRSS:"));
+        reset_peak();
+        let open = || open_workspace(root, options.as_bytes()).map_err(|error| error.to_string());
+        let mut answers = Vec::new();
+        let (cpu, started) = (cpu_ns(), Instant::now());
+        let mut session = None;
+        for (name, args) in calls {
+            let workspace: &Workspace = match mode {
+                "cold" => session.insert(open()?),
+                _ if mode == "warm" && kept.is_some() => kept.as_ref().expect("just seen"),
+                "warm" => kept.insert(open()?),
+                _ if session.is_some() => session.as_ref().expect("just seen"),
+                _ => session.insert(open()?),
+            };
+            let answer = workspace.call(name, args.as_bytes(), &CancelToken::new());
+            let answer = answer.map_err(|error| error.to_string())?;
+            if wanted {
+                answers.push(answer);
+            }
+        }
+        drop(session);
+        let wall_ns = nanoseconds(started.elapsed());
+        let peak_kib = memory_kib("VmHWM:").saturating_sub(baseline_kib);
+        Ok((answers, Sample { wall_ns, cpu_ns: cpu_ns() - cpu, peak_kib }))
+    })
+}
+
+/// Answers with the output of programs: the arguments of a call are theirs, with their name in front.
+pub(crate) fn spawn(root: &Path) -> Result<(), String> {
+    serve(|_, calls, wanted| {
+        let (mut answers, mut sample) = (Vec::new(), Sample::default());
+        for (_, args) in calls {
+            let args: Vec<String> = serde_json::from_str(args).map_err(|e| e.to_string())?;
+            let took = run(&args, root, wanted.then_some(&mut answers))?;
+            sample.wall_ns += took.wall_ns;
+            sample.cpu_ns += took.cpu_ns;
+            sample.peak_kib = sample.peak_kib.max(took.peak_kib);
+        }
+        Ok((answers, sample))
+    })
+}
+
+/// Reads questions and writes what they took. `answer` gets the mode, names with arguments, and
+/// whether the answers are wanted.
+fn serve(
+    mut answer: impl FnMut(&str, &[(&str, &str)], bool) -> Result<(Vec<Vec<u8>>, Sample), String>,
+) -> Result<(), String> {
+    for line in std::io::stdin().lock().lines() {
+        let line = line.map_err(|error| error.to_string())?;
+        let parts: Vec<&str> = line.split('\t').collect();
+        let [mode, file, calls @ ..] = parts.as_slice() else {
+            return Err(format!("this is no question: {line}"));
+        };
+        let calls: Vec<(&str, &str)> =
+            calls.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect();
+        let reply = answer(mode, &calls, !file.is_empty()).and_then(|(answers, sample)| {
+            write(Path::new(file), &answers)?;
+            serde_json::to_string(&sample).map_err(|error| error.to_string())
+        });
+        let reply = reply.unwrap_or_else(|error| serde_json::json!({ "error": error }).to_string());
+        let mut out = std::io::stdout().lock();
+        writeln!(out, "{reply}").and_then(|()| out.flush()).map_err(|error| error.to_string())?;
+    }
+    Ok(())
+}
+
+fn write(file: &Path, answers: &[Vec<u8>]) -> Result<(), String> {
+    for (n, answer) in answers.iter().enumerate() {
+        let path = PathBuf::from(numbered(file, n));
+        std::fs::write(&path, answer).map_err(|error| format!("{}: {error}", path.display()))?;
+    }
+    Ok(())
+}
+
+/// From the start of a program to the end of its output and itself.
+fn run(args: &[String], root: &Path, answers: Option<&mut Vec<Vec<u8>>>) -> Result<Sample, String> {
+    let started = Instant::now();
+    let mut command = Command::new(&args[0]);
+    command.args(&args[1..]).current_dir(root).stdin(Stdio::null()).stdout(Stdio::piped());
+    let mut child = command.spawn().map_err(|error| format!("{}: {error}", args[0]))?;
+    let mut output = child.stdout.take().expect("its output is piped");
+    match answers {
+        Some(answers) => {
+            let mut answer = Vec::new();
+            output.read_to_end(&mut answer).map_err(|error| error.to_string())?;
+            answers.push(answer);
+        }
+        None => {
+            let mut part = vec![0; 64 << 10];
+            while output.read(&mut part).map_err(|error| error.to_string())? > 0 {}
+        }
+    }
+    let (status, usage) = wait(child.id())?;
+    let wall_ns = nanoseconds(started.elapsed());
+    if let Some(signal) = status.signal() {
+        return Err(format!("{} ended by signal {signal}", args[0]));
+    }
+    let peak_kib = usage.ru_maxrss.unsigned_abs();
+    Ok(Sample { wall_ns, cpu_ns: cpu_ns_of(&usage), peak_kib })
+}
+
+/// Waits for a process that this one has started; its use includes what it waited for itself.
+fn wait(pid: u32) -> Result<(ExitStatus, libc::rusage), String> {
+    let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
+    let mut status = 0;
+    let pid = libc::pid_t::try_from(pid).map_err(|error| error.to_string())?;
+    // SAFETY: both pointers are valid for a write of what the call fills, and all zero bytes are a
+    // valid rusage. The process is a child that nobody else waits for.
+    let (waited, usage) = unsafe {
+        let waited = libc::wait4(pid, &raw mut status, 0, usage.as_mut_ptr());
+        (waited, usage.assume_init())
+    };
+    if waited != pid {
+        return Err(std::io::Error::last_os_error().to_string());
+    }
+    Ok((ExitStatus::from_raw(status), usage))
+}
+
+/// Lets the peak begin anew.
+fn reset_peak() {
+    // Where the kernel does not offer it the peak is that of the whole life, which is never too little.
+    let _ = std::fs::write("/proc/self/clear_refs", "5");
+}
+
+/// A line of what the kernel knows of this process; 0 where it does not.
+fn memory_kib(field: &str) -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix(field)).unwrap_or_default();
+    line.split_whitespace().next().and_then(|number| number.parse().ok()).unwrap_or_default()
+}

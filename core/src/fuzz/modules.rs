@@ -1,0 +1,171 @@
+//! What describes modules: any text does, and what is made of it makes sense.
+
+use super::bytes::Bytes;
+use super::{open, tree};
+use crate::budget::{Budget, CancelToken};
+use crate::module::xml;
+use crate::module::{DependsOn, Modules};
+use crate::workspace::{RelPath, is_plain_name};
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+const FILES_MAX: usize = 4;
+const FILE_BYTES_MAX: usize = 1024;
+/// A few files of a kilobyte each; the slowest build of the engine needs a tenth of it.
+const TIME_MAX: Duration = Duration::from_secs(5);
+/// Far above what so little text can say.
+const ITEMS_MAX: usize = 20_000;
+
+const MANIFESTS: &[&str] = &[
+    "Cargo.toml",
+    "a/Cargo.toml",
+    "package.json",
+    "a/package.json",
+    "pnpm-workspace.yaml",
+    "go.mod",
+    "go.work",
+    "a/go.mod",
+    "vendor/modules.txt",
+    "pom.xml",
+    "a/pom.xml",
+    "settings.gradle",
+    "settings.gradle.kts",
+    "build.gradle",
+    "a/build.gradle.kts",
+    "pyproject.toml",
+    "setup.cfg",
+    "a/pyproject.toml",
+    "lerna.json",
+    ".venv/pyvenv.cfg",
+    "gradle.properties",
+    "build.gradle.kts",
+];
+
+const IDE_FILES: &[&str] = &[
+    ".idea/modules.xml",
+    "a.iml",
+    "a/b.iml",
+    ".idea/libraries/l.xml",
+    ".idea/scopes/s.xml",
+    ".idea/misc.xml",
+    ".idea/a.iml",
+];
+
+/// Directories and files that what is described may point at.
+const OTHERS: &[(&str, &str)] = &[
+    ("a/src/x.rs", ""),
+    ("a/b/src/main/java/X.java", ""),
+    ("src/lib.rs", ""),
+    ("lib/l.jar", ""),
+    ("node_modules/p/package.json", "{\"name\":\"p\"}"),
+    ("a/tests/t.py", ""),
+];
+
+/// Manifests of build tools: for each a name, and its text up to a byte that no text holds.
+pub fn manifests(data: &[u8]) {
+    discover(&mut Bytes::new(data), MANIFESTS, &[]);
+}
+
+/// The same with the files of an IDE. One that names modules is there in any case.
+pub fn idea_xml(data: &[u8]) {
+    let mut bytes = Bytes::new(data);
+    let text = bytes.until(0xFF);
+    parses_as_tree(&text[..text.len().min(FILE_BYTES_MAX)]);
+    let modules = "<project><component name=\"ProjectModuleManager\"><modules>\
+        <module fileurl=\"file://$PROJECT_DIR$/a.iml\" filepath=\"$PROJECT_DIR$/a.iml\"/>\
+        <module fileurl=\"file://$PROJECT_DIR$/a/b.iml\" filepath=\"$PROJECT_DIR$/a/b.iml\" group=\"g/h\"/>\
+        </modules></component></project>";
+    discover(&mut bytes, IDE_FILES, &[(".idea/modules.xml", modules)]);
+}
+
+/// The elements hang together: each is met once, from the outermost one.
+fn parses_as_tree(text: &[u8]) {
+    let document = match xml::parse(text) {
+        Ok(document) => document,
+        Err(error) => {
+            assert!(!error.is_empty());
+            return;
+        }
+    };
+    let (mut open, mut n_elements) = (vec![document.root()], 0);
+    while let Some(element) = open.pop() {
+        n_elements += 1;
+        let n_bytes = element.name().len() + element.text().len();
+        assert!(n_bytes <= 4 * text.len(), "there is more text than was given");
+        open.extend(element.children());
+        assert!(n_elements <= text.len(), "an element is met again");
+    }
+}
+
+fn discover(bytes: &mut Bytes<'_>, names: &[&'static str], given: &[(&'static str, &str)]) {
+    let to_bytes = |(path, text): &(&'static str, &str)| (*path, text.as_bytes().to_vec());
+    let mut files: Vec<(&str, Vec<u8>)> = OTHERS.iter().chain(given).map(to_bytes).collect();
+    for _ in 0..FILES_MAX {
+        if bytes.is_empty() {
+            break;
+        }
+        let name = bytes.pick(names);
+        let text = bytes.until(0xFF);
+        files.push((name, text[..text.len().min(FILE_BYTES_MAX)].to_vec()));
+    }
+    let dir = tree(&files);
+    let workspace = open(dir.path(), 1);
+    let cancel = CancelToken::new();
+    let started = Instant::now();
+    let look = || Modules::discover(&workspace, &Budget::new(None, &cancel)).expect("not stopped");
+    let modules = look();
+    assert!(started.elapsed() < TIME_MAX, "{:?} for {files:?}", started.elapsed());
+    check(&modules);
+    assert_eq!(format!("{:?}", look()), format!("{modules:?}"), "the same tree, other modules");
+    // What keeps named scopes is read by another way.
+    for tool in ["scope_list_catalog", "scope_resolve_program"] {
+        let args: &[u8] = match tool {
+            "scope_list_catalog" => b"{}",
+            _ => {
+                b"{\"request\":{\"atoms\":[{\"atomId\":\"p\",\"kind\":\"PATTERN\",\"patternText\":\
+                  \"file[a]:*/||$s||src:*..*\"}],\"tokens\":[{\"op\":\"PUSH_ATOM\",\"atomId\":\"p\"}]}}"
+            }
+        };
+        if let Err(error) = workspace.call(tool, args, &cancel) {
+            assert_ne!(error.code(), "internal", "{error:?} for {files:?}");
+        }
+    }
+}
+
+/// Names are different, places are under the root, and what depends on something depends on what there is.
+fn check(modules: &Modules) {
+    let n_items = modules.modules.len() + modules.libraries.len() + modules.problems.len();
+    assert!(n_items < ITEMS_MAX, "{n_items} of them");
+    let mut names = BTreeSet::new();
+    for module in &modules.modules {
+        assert!(names.insert(&module.name), "two modules {:?}", module.name);
+        for content in &module.content {
+            check_path(&content.path);
+            for source in &content.sources {
+                check_path(&source.path);
+                assert!(source.path.starts_with(&content.path), "{content:?}");
+            }
+            for excluded in &content.excluded {
+                check_path(excluded);
+                assert!(excluded.starts_with(&content.path), "{content:?}");
+            }
+        }
+        for dependency in &module.dependencies {
+            let is_there = match dependency.on {
+                DependsOn::Module(at) => at < modules.modules.len(),
+                DependsOn::Library(at) => at < modules.libraries.len(),
+            };
+            assert!(is_there, "{dependency:?} of {:?}", module.name);
+        }
+    }
+    for library in &modules.libraries {
+        library.classes.iter().chain(&library.sources).for_each(check_path);
+    }
+    for problem in &modules.problems {
+        assert!(!problem.is_empty() && problem.len() < 4_096, "{problem:?}");
+    }
+}
+
+fn check_path(path: &RelPath) {
+    assert!(path.components().all(is_plain_name), "{path:?}");
+}

@@ -1,0 +1,274 @@
+//! Scope patterns: what is printed is what was parsed, and the automaton of bodies says what the table of the
+//! language says, taken wildcard by wildcard.
+
+use super::bytes::Bytes;
+use crate::scope::ast::{Leaf, Op, PackageSet, Prefix};
+use crate::scope::parse::parse;
+use crate::scope::pattern_match::{Bodies, Separator};
+use std::collections::BTreeSet;
+
+const TEXT_BYTES_MAX: usize = 2 * 1024;
+const BODY_BYTES_MAX: usize = 24;
+const PATH_BYTES_MAX: usize = 32;
+const DEPTH_MAX: usize = 24;
+
+/// The first byte says which of three things the others are: a pattern as text, a tree to be written
+/// and read again, or bodies and the paths to hold them against.
+pub fn scope_pattern(data: &[u8]) {
+    let mut bytes = Bytes::new(&data[..data.len().min(TEXT_BYTES_MAX)]);
+    match bytes.below(3) {
+        0 => text_round_trip(&String::from_utf8_lossy(bytes.rest())),
+        1 => tree_round_trip(&mut bytes),
+        _ => bodies_match(&mut bytes),
+    }
+}
+
+fn text_round_trip(text: &str) {
+    match parse(text) {
+        Ok(set) => check_printed(&set),
+        Err(error) => {
+            let before = text.get(..error.span.start).expect("a span between characters");
+            assert!(text.get(error.span.clone()).is_some(), "{text:?} {error:?}");
+            assert_eq!(before.encode_utf16().count() + 1, error.position, "{text:?}");
+            assert!(!error.message().is_empty(), "{text:?}");
+        }
+    }
+}
+
+fn check_printed(set: &PackageSet) {
+    let normal = set.text();
+    let again = parse(&normal).expect("what is printed is a pattern");
+    assert_eq!(again, *set, "{normal:?}");
+    assert_eq!(again.text(), normal);
+    assert_eq!(value(set, &|_| false).0, 1, "a pattern is one expression");
+    let no_takes_same = value(set, &|_| false).1;
+    assert!(no_takes_same, "an operator takes one of its kind: {normal:?}");
+}
+
+/// A pattern as the IDE writes the tree that it shows.
+enum Tree {
+    Leaf(Op),
+    Not(Box<Tree>),
+    And(Vec<Tree>),
+    Or(Vec<Tree>),
+}
+
+impl Tree {
+    fn from(bytes: &mut Bytes<'_>, depth: usize) -> Tree {
+        let kind = if depth == 0 || bytes.is_empty() { 0 } else { bytes.below(6) };
+        let several = |bytes: &mut Bytes<'_>| {
+            (0..2 + bytes.below(3)).map(|_| Tree::from(bytes, depth - 1)).collect()
+        };
+        match kind {
+            0..=2 => Tree::Leaf(leaf(bytes)),
+            3 => Tree::Not(Box::new(Tree::from(bytes, depth - 1))),
+            4 => Tree::And(several(bytes)),
+            _ => Tree::Or(several(bytes)),
+        }
+    }
+
+    /// With parentheses wherever they may stand.
+    fn written(&self) -> String {
+        let join = |trees: &[Tree], operator: &str| {
+            let parts: Vec<String> =
+                trees.iter().map(|tree| format!("({})", tree.written())).collect();
+            parts.join(operator)
+        };
+        match self {
+            Tree::Leaf(Op::Leaf(leaf)) => leaf.text(),
+            Tree::Leaf(Op::Ref(name)) => format!("${name}"),
+            Tree::Leaf(op) => panic!("{op:?} is no leaf"),
+            Tree::Not(tree) => format!("!({})", tree.written()),
+            Tree::And(trees) => join(trees, "&&"),
+            Tree::Or(trees) => join(trees, "||"),
+        }
+    }
+
+    fn value(&self, of: &impl Fn(&Op) -> bool) -> bool {
+        match self {
+            Tree::Leaf(op) => of(op),
+            Tree::Not(tree) => !tree.value(of),
+            Tree::And(trees) => trees.iter().all(|tree| tree.value(of)),
+            Tree::Or(trees) => trees.iter().any(|tree| tree.value(of)),
+        }
+    }
+}
+
+fn leaf(bytes: &mut Bytes<'_>) -> Op {
+    if bytes.below(4) == 0 {
+        return Op::Ref(["a", "b1", "é", "$c"][bytes.below(4)].to_owned());
+    }
+    let prefix = bytes.pick(&[Prefix::File, Prefix::Ext, Prefix::None, Prefix::Src, Prefix::Lib]);
+    let filter = ["", "", "m", "m*", "a b"][bytes.below(5)];
+    let filter = (!filter.is_empty()).then(|| filter.to_owned());
+    let (pieces, first): (&[&str], _) = if prefix.is_path() {
+        (&["a", "/", "*", ".", "-", "~", "#", "1", "é"], "x")
+    } else {
+        (&["a", ".", "*", "b"], "x")
+    };
+    let body = format!("{first}{}", bytes.text_of(pieces, 6));
+    Op::Leaf(Leaf { prefix, filter, body })
+}
+
+fn tree_round_trip(bytes: &mut Bytes<'_>) {
+    let trues = bytes.number();
+    let tree = Tree::from(bytes, DEPTH_MAX);
+    let written = tree.written();
+    let Ok(set) = parse(&written) else {
+        // Where a leaf is none by itself, there is no tree.
+        assert!(!is_pattern(&tree), "{written:?}");
+        return;
+    };
+    check_printed(&set);
+    let of = |op: &Op| {
+        let sum: usize = format!("{op:?}").bytes().map(usize::from).sum();
+        trues >> (sum % 64) & 1 == 1
+    };
+    let expected = tree.value(&of);
+    let values = values(&set, &of);
+    assert_eq!(values, [expected], "{written:?}");
+}
+
+/// Whether each leaf alone is a pattern.
+fn is_pattern(tree: &Tree) -> bool {
+    match tree {
+        Tree::Leaf(_) => parse(&tree.written()).is_ok(),
+        Tree::Not(tree) => is_pattern(tree),
+        Tree::And(trees) | Tree::Or(trees) => trees.iter().all(is_pattern),
+    }
+}
+
+/// The stack that the postfix program leaves.
+fn values(set: &PackageSet, of: &impl Fn(&Op) -> bool) -> Vec<bool> {
+    let mut values: Vec<bool> = Vec::new();
+    for op in set.ops() {
+        let value = match op {
+            Op::Leaf(_) | Op::Ref(_) => of(op),
+            Op::Not => !values.pop().expect("an operand"),
+            Op::And(n) => values.split_off(values.len() - *n as usize).iter().all(|value| *value),
+            Op::Or(n) => values.split_off(values.len() - *n as usize).iter().any(|value| *value),
+        };
+        values.push(value);
+    }
+    values
+}
+
+/// How many values the program leaves, and whether no operator takes another one of its kind.
+fn value(set: &PackageSet, of: &impl Fn(&Op) -> bool) -> (usize, bool) {
+    let mut roots: Vec<&Op> = Vec::new();
+    let mut is_normal = true;
+    for op in set.ops() {
+        let n = match op {
+            Op::Leaf(_) | Op::Ref(_) => 0,
+            Op::Not => 1,
+            Op::And(n) | Op::Or(n) => *n as usize,
+        };
+        let taken = roots.split_off(roots.len() - n);
+        is_normal &= !taken
+            .iter()
+            .any(|taken| matches!((op, taken), (Op::And(_), Op::And(_)) | (Op::Or(_), Op::Or(_))));
+        is_normal &= !(matches!(op, Op::And(_) | Op::Or(_)) && n < 2);
+        roots.push(op);
+    }
+    (values(set, of).len(), is_normal)
+}
+
+/// Bodies and paths, each up to a byte that no text holds.
+fn bodies_match(bytes: &mut Bytes<'_>) {
+    let separator = bytes.pick(&[Separator::Slash, Separator::Dot]);
+    let n_bodies = 1 + bytes.below(6);
+    let bodies: Vec<String> = (0..n_bodies)
+        .map(|_| {
+            let body = bytes.until(0xFF);
+            String::from_utf8_lossy(&body[..body.len().min(BODY_BYTES_MAX)]).into_owned()
+        })
+        .collect();
+    let texts: Vec<&str> = bodies.iter().map(String::as_str).collect();
+    let compiled = Bodies::new(separator, &texts).expect("far below the limits");
+    let mut cache = compiled.cache();
+    while !bytes.is_empty() {
+        let path = bytes.until(0xFF);
+        let path = String::from_utf8_lossy(&path[..path.len().min(PATH_BYTES_MAX)]).into_owned();
+        let expected: Vec<u32> = (0..)
+            .zip(&bodies)
+            .filter(|(_, body)| is_match(separator, body, &path))
+            .map(|(id, _)| id)
+            .collect();
+        let mut state = compiled.start(&mut cache);
+        // Name by name, as a walk does; what matches in the end must be possible all the way.
+        for name in path.split_inclusive(['/', '.']) {
+            let alive = cache.ids(cache.alive(state)).to_vec();
+            assert!(expected.iter().all(|id| alive.contains(id)), "{texts:?} {path:?}");
+            assert!(expected.is_empty() || !cache.is_dead(state), "{texts:?} {path:?}");
+            state = compiled.step(&mut cache, state, name.as_bytes());
+        }
+        assert_eq!(cache.ids(cache.accepted(state)), expected, "{texts:?} {path:?}");
+    }
+}
+
+/// What a body asks for next.
+#[derive(Clone, Copy)]
+enum Want {
+    /// `.*`
+    Any,
+    /// `[^S]*`
+    Segment,
+    /// `(.*S)?`
+    Directories,
+    Char(char),
+}
+
+/// Whether `body` matches all of `path`, by the table of section 1.6 of the language's description.
+pub(super) fn is_match(separator: Separator, body: &str, path: &str) -> bool {
+    let separator = if separator == Separator::Slash { '/' } else { '.' };
+    let path: Vec<char> = path.chars().collect();
+    let mut ends = BTreeSet::from([0]);
+    for want in wants(separator, body) {
+        ends = ends.iter().flat_map(|&from| ends_of(want, &path, from, separator)).collect();
+    }
+    ends.contains(&path.len())
+}
+
+fn wants(separator: char, body: &str) -> Vec<Want> {
+    let chars: Vec<char> = body.chars().collect();
+    let (mut wants, mut at) = (Vec::new(), 0);
+    while let Some(&char) = chars.get(at) {
+        let is_last = at + 1 == chars.len();
+        let is_pair = chars.get(at + 1) == Some(&char);
+        at += 1;
+        match char {
+            '*' if is_pair => {
+                at += 1;
+                wants.push(Want::Segment);
+            }
+            '*' => wants.push(if is_last { Want::Segment } else { Want::Any }),
+            char if char == separator && is_pair => {
+                at += 1;
+                wants.extend([Want::Char(char), Want::Directories]);
+            }
+            char if char == separator && is_last => {}
+            char => wants.push(Want::Char(char)),
+        }
+    }
+    wants
+}
+
+/// Where what is wanted may end when it begins at `from`.
+fn ends_of(want: Want, path: &[char], from: usize, separator: char) -> Vec<usize> {
+    let is_line_end = |char| matches!(char, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}');
+    let run = |holds: &dyn Fn(char) -> bool| {
+        from + path[from..].iter().take_while(|char| holds(**char)).count()
+    };
+    match want {
+        Want::Char(char) => {
+            path[from..].starts_with(&[char]).then_some(from + 1).into_iter().collect()
+        }
+        Want::Any => (from..=run(&|char| !is_line_end(char))).collect(),
+        Want::Segment => (from..=run(&|char| char != separator)).collect(),
+        Want::Directories => {
+            let behind =
+                (from..run(&|char| !is_line_end(char))).filter(|&at| path[at] == separator);
+            std::iter::once(from).chain(behind.map(|at| at + 1)).collect()
+        }
+    }
+}

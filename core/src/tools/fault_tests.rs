@@ -1,0 +1,364 @@
+//! Every tool with every operation failing: the answer is right, or says what it lacks.
+
+#![expect(clippy::disallowed_methods, reason = "tests make the trees that they search")]
+
+use super::tests::call;
+use super::*;
+use crate::tests::tree as tree_of;
+use crate::workspace::fs::faults::{Fault, Faults, Plan};
+use rustix::io::Errno;
+use serde_json::json;
+use std::collections::BTreeSet;
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::sync::Arc;
+use std::time::UNIX_EPOCH;
+use tempfile::TempDir;
+
+/// What the system may say to any operation, beside `EINTR`.
+const ERRORS: &[Errno] = &[
+    Errno::IO,
+    Errno::MFILE,
+    Errno::NFILE,
+    Errno::ACCESS,
+    Errno::NOENT,
+    Errno::AGAIN,
+    Errno::STALE,
+    Errno::NOMEM,
+];
+
+/// One call, and where its results are.
+struct Case {
+    tool: &'static str,
+    args: Value,
+    results: &'static str,
+}
+
+fn case(tool: &'static str, args: Value, results: &'static str) -> Case {
+    Case { tool, args, results }
+}
+
+/// At least one call of every tool, and one for each way in which files are opened and read.
+fn cases() -> Vec<Case> {
+    let program = json!({
+        "atoms": [
+            {"atomId": "a", "kind": "STANDARD", "standardScopeId": "All Places"},
+            {"atomId": "b", "kind": "PATTERN", "patternText": "file:*"},
+        ],
+        "tokens": [
+            {"op": "PUSH_ATOM", "atomId": "a"},
+            {"op": "PUSH_ATOM", "atomId": "b"},
+            {"op": "AND"},
+        ],
+    });
+    vec![
+        case("search", json!({"patterns": ["hit"]}), "/matches"),
+        case("search", json!({"patterns": ["h.t"], "order": "mtime"}), "/matches"),
+        case("search", json!({"patterns": ["hit"], "follow": true}), "/matches"),
+        case("search", json!({"patterns": ["absent"]}), "/matches"),
+        case("search", json!({"patterns": ["hit\nnext"], "multiline": true}), "/matches"),
+        case("search", json!({"patterns": ["hit"], "paths": ["dir", "a.txt"]}), "/matches"),
+        case("find", json!({}), "/files"),
+        case("find", json!({"order": "size", "follow": true}), "/files"),
+        case("search_in_files", json!({"query": "hit"}), "/matches"),
+        case("find_files_by_name", json!({"name_pattern": "*.txt"}), "/files"),
+        case("find_and_grep", json!({"roots": ["."], "query": "hit"}), "/results"),
+        case("find_and_grep", json!({"roots": ["dir"], "query": "absent"}), "/results"),
+        case(
+            "find_and_grep",
+            json!({"roots": ["."], "query": "hit", "output_file": "out"}),
+            "/results",
+        ),
+        case(
+            "find_and_grep",
+            json!({"roots": ["."], "query": "hit", "total_only": true}),
+            "/no list",
+        ),
+        case("Grep", json!({"pattern": "hit"}), "/data/matches"),
+        case("Grep", json!({"pattern": "absent"}), "/data/matches"),
+        case("search_documents", json!({"query": "hit"}), "/results"),
+        case("list_documents", json!({"path": "dir"}), "/documents"),
+        case("read_document", json!({"path": "dir/d.md"}), "/content"),
+        case("scope_list_catalog", json!({}), "/items"),
+        case("scope_validate_pattern", json!({"patternText": "file[m]:dir/*"}), "/valid"),
+        case("scope_resolve_program", program.clone(), "/descriptor/tokens"),
+        case("scope_describe_program", json!({"scope": program.clone()}), "/displayName"),
+        case("scope_search_files", json!({"scope": "All Places"}), "/matchedFilePaths"),
+        case("scope_search_text", json!({"scope": program, "query": "hit"}), "/occurrences"),
+        #[cfg(feature = "symbols")]
+        case("scope_search_symbols", json!({"scope": "All Places", "query": "hit"}), "/items"),
+    ]
+}
+
+/// A tree with each kind of file that is read in a way of its own.
+fn fixture() -> TempDir {
+    let utf_16: Vec<u8> = "\u{feff}hit\r\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let large = format!("{}hit\n", "no line of interest\n".repeat(10_000));
+    let dir = tree_of(&[
+        (".gitignore", b"ignored\n".as_slice()),
+        ("ignored", b"hit\n"),
+        ("a.txt", b"hit\nnext\n"),
+        ("large.txt", large.as_bytes()),
+        ("utf_16.txt", &utf_16),
+        ("binary", b"hit\0\n"),
+        ("dir/b.txt", b"a hit\n"),
+        ("dir/.ignore", b"*.log\n"),
+        ("dir/c.log", b"hit\n"),
+        ("dir/d.md", b"---\ntitle: A hit\n---\n# One\nhit\n"),
+        ("dir/sub/e.rs", b"fn hit() {}\n"),
+        ("Cargo.toml", b"[package]\nname = \"m\"\n"),
+        (".idea/scopes/s.xml", b"<component name=\"DependencyValidationManager\"><scope name=\"S\" pattern=\"file:a.txt\"/></component>"),
+    ]);
+    // The order by time is to be the same in each tree.
+    for (path, hour) in
+        ["a.txt", "large.txt", "utf_16.txt", "dir/b.txt", "dir/d.md", "dir/sub/e.rs"]
+            .iter()
+            .zip(1..)
+    {
+        let file = fs::File::open(dir.path().join(path)).expect("it is there");
+        file.set_modified(UNIX_EPOCH + Duration::from_secs(3_600 * hour)).expect("set");
+    }
+    symlink("dir/sub", dir.path().join("link")).expect("linked");
+    symlink("../a.txt", dir.path().join("dir/link.txt")).expect("linked");
+    dir
+}
+
+/// A workspace whose operations are watched.
+struct Lab {
+    _root: TempDir,
+    out: TempDir,
+    faults: Arc<Faults>,
+    workspace: Workspace,
+    /// Handles that it holds between calls.
+    n_open: usize,
+}
+
+impl Lab {
+    fn new(threads: usize) -> Lab {
+        let (root, out) = (fixture(), tempfile::tempdir().expect("made"));
+        let faults = Arc::new(Faults::default());
+        let options = json!({"threads": threads, "output_dir": out.path()}).to_string();
+        let open = || open_workspace(root.path(), options.as_bytes());
+        let workspace = faults.opening(open).expect("opened");
+        Lab { _root: root, out, n_open: faults.n_open(), faults, workspace }
+    }
+
+    /// Calls with a plan; afterwards no handle may be open that was not open before.
+    fn call(&self, case: &Case, plan: Option<Plan>) -> Result<Value> {
+        self.faults.plan(plan);
+        let reply = call(&self.workspace, case.tool, &case.args);
+        let patience = Instant::now() + Duration::from_secs(5);
+        while self.faults.n_open() > self.n_open && Instant::now() < patience {
+            // A helper may be about to end its task.
+            std::thread::yield_now();
+        }
+        assert_eq!(self.faults.n_open(), self.n_open, "{} {plan:?} left handles", case.tool);
+        reply
+    }
+
+    /// The right answer, and how many operations it takes.
+    fn clean(&self, case: &Case) -> (Value, u64) {
+        let reply = self.call(case, None).expect(case.tool);
+        (reply, self.faults.ops().len() as u64)
+    }
+}
+
+/// What must be the same in two replies that are equally right.
+fn essence(reply: &Value) -> Value {
+    let mut reply = reply.clone();
+    for pointer in ["", "/meta", "/stats"] {
+        if let Some(Value::Object(object)) = reply.pointer_mut(pointer) {
+            object.retain(|key, _| {
+                !key.contains("elapsed") && !key.ends_with("time_ms") && key != "text"
+            });
+        }
+    }
+    reply
+}
+
+/// The results of a reply.
+fn results(case: &Case, reply: &Value) -> Vec<String> {
+    match reply.pointer(case.results) {
+        Some(Value::Array(list)) => list.iter().map(Value::to_string).collect(),
+        Some(Value::Null) | None => Vec::new(),
+        Some(one) => vec![one.to_string()],
+    }
+}
+
+/// Whether a reply says that something is missing, which the right one does not say.
+fn tells(reply: &Value, clean: &Value) -> bool {
+    const PLACES: &[&str] = &[
+        "/complete",
+        "/skipped/unreadable",
+        "/warnings",
+        "/diagnostics",
+        "/descriptor/diagnostics",
+        "/success",
+        "/status",
+        "/stats/skipped/unreadable",
+        "/meta/warnings",
+        "/timedOut",
+    ];
+    PLACES.iter().any(|place| reply.pointer(place) != clean.pointer(place))
+}
+
+/// What is wrong with an answer under a plan, if anything is.
+fn judge(case: &Case, plan: Plan, reply: &Result<Value>, clean: &Value) -> Option<String> {
+    let reply = match reply {
+        Ok(reply) => reply,
+        Err(error) if matches!(error.code(), "io" | "not_found") => return None,
+        Err(error) => return Some(format!("the error {error:?}")),
+    };
+    if essence(reply) == essence(clean) {
+        return None;
+    }
+    let must_be_right = matches!(plan.fault, Fault::Short(_) | Fault::Fails(Errno::INTR));
+    if must_be_right {
+        return Some(format!("another answer: {reply}"));
+    }
+    // What vanishes while it is searched is as if it had never been.
+    let may_vanish = plan.fault == Fault::Fails(Errno::NOENT);
+    if !tells(reply, clean) && !may_vanish {
+        return Some(format!("says nothing: {reply}"));
+    }
+    // Where an ignore file could not be read, what it names is in scope.
+    let is_ignored = |result: &str| result.contains("ignored\"") || result.contains("c.log\"");
+    let right: BTreeSet<String> = results(case, clean).into_iter().collect();
+    let is_wrong = |result: &String| !right.contains(result) && !is_ignored(result);
+    let wrong = results(case, reply).into_iter().find(is_wrong);
+    wrong.map(|wrong| format!("gives what is not there: {wrong} in {reply}"))
+}
+
+/// Every operation of a call fails in turn, alone and with all that follow.
+fn torment(lab: &Lab, case: &Case, faults: &[Fault], failures: &mut Vec<String>) -> u64 {
+    let (clean, n_ops) = lab.clean(case);
+    let mut n_happened = 0;
+    for &fault in faults {
+        for from in 1.. {
+            let forever = if fault == Fault::Fails(Errno::INTR) { 5 } else { u64::MAX };
+            let mut n_now = 0;
+            for n in [1, forever] {
+                let plan = Plan { fault, from, n };
+                let reply = lab.call(case, Some(plan));
+                n_now += lab.faults.n_happened();
+                if let Some(wrong) = judge(case, plan, &reply, &clean) {
+                    let op = lab.faults.op(from);
+                    failures.push(format!("{} {} {plan:?} {op:?}: {wrong}", case.tool, case.args));
+                }
+            }
+            n_happened += n_now;
+            if n_now == 0 && from > n_ops {
+                break;
+            }
+        }
+    }
+    n_happened
+}
+
+/// Torments every call.
+fn torment_all(name: &str, lab: &Lab, faults: &[Fault]) {
+    let mut failures = Vec::new();
+    for case in cases() {
+        let n = torment(lab, &case, faults, &mut failures);
+        assert!(n > 0, "{name}: no operation of {} failed", case.tool);
+    }
+    let shown = failures.iter().take(5).map(|line| format!("\n{line:.900}"));
+    assert!(
+        failures.is_empty(),
+        "{name}: {} failures:{}",
+        failures.len(),
+        shown.collect::<String>()
+    );
+}
+
+#[test]
+fn no_fault_becomes_an_empty_success() {
+    let mut faults: Vec<Fault> = ERRORS.iter().copied().map(Fault::Fails).collect();
+    faults.extend([Fault::Fails(Errno::INTR), Fault::Short(1_000)]);
+    torment_all("every fault", &Lab::new(1), &faults);
+}
+
+#[test]
+fn no_fault_of_a_walk_over_components_becomes_an_empty_success() {
+    for refusal in [Errno::NOSYS, Errno::PERM] {
+        let lab = Lab::new(1);
+        lab.faults.refuse_openat2(refusal);
+        torment_all("without openat2", &lab, &[Fault::Fails(Errno::MFILE)]);
+    }
+}
+
+#[test]
+fn no_fault_in_one_of_several_threads_becomes_an_empty_success() {
+    torment_all("four threads", &Lab::new(4), &[Fault::Fails(Errno::IO)]);
+}
+
+#[test]
+fn refusals_of_openat2_change_no_answer() {
+    let clean = Lab::new(1);
+    for refusal in [Errno::NOSYS, Errno::PERM, Errno::AGAIN, Errno::TOOBIG, Errno::INVAL] {
+        let lab = Lab::new(1);
+        lab.faults.refuse_openat2(refusal);
+        for case in cases().iter().filter(|case| case.tool == "search") {
+            let replies = [&clean, &lab].map(|lab| essence(&lab.clean(case).0));
+            assert_eq!(replies[0], replies[1], "{refusal:?} {}", case.args);
+        }
+    }
+}
+
+#[test]
+fn a_late_answer_of_the_system_gives_a_prefix() {
+    let lab = Lab::new(1);
+    let late = Fault::Late(Duration::from_millis(30));
+    let case = case("search", json!({"patterns": ["hit"], "deadline_ms": 20}), "/matches");
+    let whole = Case { args: json!({"patterns": ["hit"]}), ..case };
+    let (clean, n_ops) = lab.clean(&whole);
+    let all = results(&whole, &clean);
+    for from in 1..=n_ops {
+        let reply = lab.call(&case, Some(Plan { fault: late, from, n: 1 })).expect("a reply");
+        let given = results(&case, &reply);
+        assert!(all.starts_with(&given), "operation {from}: {reply}");
+        assert!(given.len() == all.len() || reply["stopped"] == "deadline", "{from}: {reply}");
+    }
+}
+
+#[test]
+fn a_workspace_that_cannot_be_opened_says_so() {
+    let (dir, out) = (fixture(), tempfile::tempdir().expect("made"));
+    let options = json!({"output_dir": out.path(), "docs_root": dir.path().join("dir")});
+    let options = options.to_string();
+    let faults = Arc::new(Faults::default());
+    let open = || faults.opening(|| open_workspace(dir.path(), options.as_bytes()));
+    drop(open().expect("no fault"));
+    let n_ops = faults.ops().len() as u64;
+    assert!(n_ops >= 3, "the root, the documents' root and the output directory");
+    for (&errno, from) in ERRORS.iter().flat_map(|errno| (1..=n_ops).map(move |nth| (errno, nth))) {
+        faults.plan(Some(Plan { fault: Fault::Fails(errno), from, n: 1 }));
+        let error = open().expect_err("it was not opened");
+        assert!(matches!(error.code(), "io" | "not_found" | "invalid_param"), "{error}");
+        assert_eq!(faults.n_open(), 0, "{errno:?} {from}");
+    }
+}
+
+#[test]
+fn an_output_file_is_whole_or_as_it_was() {
+    let lab = Lab::new(1);
+    let file = lab.out.path().join("out.json");
+    let args = json!({"roots": ["."], "query": "hit", "output_file": "out"});
+    let case = case("find_and_grep", args, "/results");
+    let (_, n_ops) = lab.clean(&case);
+    let whole: Value = serde_json::from_slice(&fs::read(&file).expect("written")).expect("JSON");
+    for (&errno, from) in ERRORS.iter().flat_map(|errno| (1..=n_ops).map(move |nth| (errno, nth))) {
+        fs::write(&file, "old").expect("written");
+        let reply = lab.call(&case, Some(Plan { fault: Fault::Fails(errno), from, n: 1 }));
+        let text = fs::read_to_string(&file).expect("it is there");
+        if reply.as_ref().is_ok_and(|reply| reply["success"] == true) {
+            let written: Value = serde_json::from_str(&text).expect("whole");
+            let same = results(&case, &written) == results(&case, &whole);
+            assert!(same || tells(&written, &whole) || errno == Errno::NOENT, "{text}");
+        } else {
+            assert_eq!(text, "old", "{errno:?} {from}: {reply:?}");
+        }
+        let names = fs::read_dir(lab.out.path()).expect("listed").count();
+        assert_eq!(names, 1, "{errno:?} {from} left a file behind");
+    }
+}

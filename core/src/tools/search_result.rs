@@ -1,0 +1,162 @@
+//! One result of `search`, as engine types and as JSON.
+
+use super::reply::{self, Json};
+use crate::error::Result;
+use crate::lines::to_text;
+use crate::search::{FileMatches, Line};
+use crate::workspace::RelPath;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::borrow::Cow;
+
+/// A result of the tool `search`: with mode `content` a matching line, else a file that matches.
+///
+/// It borrows from the search and is gone when the next one comes.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct SearchResult<'a> {
+    /// The file.
+    pub path: &'a RelPath,
+    /// With mode `count`: how many lines of the file match, less those that an earlier page has
+    /// counted.
+    pub n_matches: Option<u64>,
+    /// With mode `content`: the matching line; with multiline the lines that a match covers.
+    pub line: Option<&'a Line>,
+    /// The lines before it, as many as `context_before` asks for.
+    pub before: Cow<'a, [Line]>,
+    /// The lines after it, as many as `context_after` asks for.
+    pub after: Cow<'a, [Line]>,
+    /// The path as text.
+    path_text: Cow<'a, str>,
+}
+
+/// A matching line; with multiline the lines that a match covers.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Match<'a> {
+    /// The file, relative to the root, with "/" between names.
+    path: &'a str,
+    /// The bytes of the path in base64, only where it is not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path_base64: Option<String>,
+    /// The number of the (first) line, from 1.
+    line: u64,
+    /// Where the first match starts in the line, in bytes from 1.
+    column: usize,
+    /// Where the line starts in the file, in bytes from 0.
+    offset: u64,
+    /// The text without its line end, or a part of it.
+    text: String,
+    /// Only where text is a part: how many bytes of the line stand before it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text_start: Option<usize>,
+    /// Only where text is a part: how many bytes the line has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line_bytes: Option<usize>,
+    /// The matches in the line, by start: the first 100.
+    spans: Vec<SpanReply>,
+    /// Where it is asked for: the innermost definition that holds all of the first match, without its
+    /// package.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    enclosing: Option<&'a str>,
+    /// The lines before it, each cut to line_bytes_max; only where context_before asks for them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    before: Vec<String>,
+    /// The lines after it, each cut to line_bytes_max; only where context_after asks for them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    after: Vec<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct SpanReply {
+    /// The first byte, within the line.
+    start: usize,
+    /// The byte after the last.
+    end: usize,
+    /// The index of the pattern that matches here.
+    pattern: usize,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(super) struct MatchingFile<'a> {
+    /// The file, relative to the root, with "/" between names.
+    path: &'a str,
+    /// The bytes of the path in base64, only where it is not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path_base64: Option<String>,
+    /// With mode "count": how many lines match, less those that an earlier page has counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    matches: Option<u64>,
+}
+
+impl<'a> SearchResult<'a> {
+    /// A file that matches.
+    pub(super) fn of_file(path: &'a RelPath, n_matches: Option<u64>) -> SearchResult<'a> {
+        let none = || Cow::Borrowed(&[][..]);
+        let path_text = path.display();
+        SearchResult { path, n_matches, line: None, before: none(), after: none(), path_text }
+    }
+
+    /// The matching line at `at`, with so many lines before and after it.
+    pub(super) fn of_line(
+        file: &'a FileMatches,
+        path_text: &'a str,
+        at: usize,
+        context: (usize, usize),
+    ) -> SearchResult<'a> {
+        let (before, after) = reply::context(&file.lines, at, context);
+        SearchResult {
+            path: &file.path,
+            n_matches: None,
+            line: file.lines.get(at),
+            before,
+            after,
+            path_text: Cow::Borrowed(path_text),
+        }
+    }
+
+    /// The result as JSON, as it stands in a reply of the tool.
+    ///
+    /// # Errors
+    ///
+    /// `internal` for a defect.
+    pub fn to_json(&self) -> Result<String> {
+        self.json().map(Json::into_text)
+    }
+
+    pub(super) fn json(&self) -> Result<Json> {
+        let (path, path_base64) = (&*self.path_text, path_base64(self.path));
+        let Some(line) = self.line else {
+            return Json::of(&MatchingFile { path, path_base64, matches: self.n_matches });
+        };
+        let is_part = line.is_truncated();
+        Json::of(&Match {
+            path,
+            path_base64,
+            line: line.number,
+            column: line.spans.first().map_or(0, |span| span.start) + 1,
+            offset: line.offset,
+            text: to_text(&line.text).into_owned(),
+            text_start: is_part.then_some(line.text_start),
+            line_bytes: is_part.then_some(line.line_len),
+            spans: spans(line),
+            enclosing: line.enclosing.as_deref(),
+            before: reply::texts(&self.before),
+            after: reply::texts(&self.after),
+        })
+    }
+}
+
+fn spans(line: &Line) -> Vec<SpanReply> {
+    let spans = line.spans.iter();
+    spans
+        .map(|span| SpanReply { start: span.start, end: span.end, pattern: span.pattern })
+        .collect()
+}
+
+/// The bytes of a path that is not UTF-8.
+pub(super) fn path_base64(path: &RelPath) -> Option<String> {
+    let is_text = std::str::from_utf8(path.as_bytes()).is_ok();
+    (!is_text).then(|| STANDARD.encode(path.as_bytes()))
+}

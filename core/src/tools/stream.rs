@@ -1,0 +1,132 @@
+//! `search` and `find` with their results one after the other.
+
+use super::delivery::Delivery;
+use super::find::{self, Find};
+use super::reply::{self, Json};
+use super::search::{self, Search};
+use super::search_result::SearchResult;
+use super::told::Told;
+use super::{Call, Contract, args};
+use crate::error::{Error, ErrorKind, Result};
+use crate::search::{FoundFile, Wanted};
+use crate::{CancelToken, Workspace};
+use std::time::Instant;
+
+/// Calls the tool `search` and hands each result to `take`, in the order of its reply, as soon as it
+/// is found, on the calling thread.
+///
+/// The search goes on only when `take` has returned, and ends when it returns false. Gives the
+/// report as JSON: the reply of the tool without `matches` and `files`. `args` are those of the tool,
+/// but `matches_max`, `output_bytes_max` and `deadline_ms` bound a stream only where they are given.
+/// Memory does not grow with the results. A search that was ended by `take` reports `limit` and a
+/// cursor that leads to the next result.
+///
+/// ```
+/// use searchscope::{CancelToken, Workspace, tools};
+/// # fn main() -> searchscope::Result<()> {
+/// # let dir = tempfile::tempdir().unwrap();
+/// # std::fs::write(dir.path().join("a.rs"), "fn main() {}\nfn other() {}\n").unwrap();
+/// let workspace = Workspace::open(dir.path(), &Default::default())?;
+/// let mut lines = Vec::new();
+/// let args = br#"{"patterns": ["^fn"]}"#;
+/// let report = tools::search_each(&workspace, args, &CancelToken::new(), &mut |result| {
+///     lines.extend(result.line.map(|line| line.number));
+///     true
+/// })?;
+/// assert_eq!(lines, [1, 2]);
+/// assert!(report.starts_with(br#"{"complete":true,"stopped":"none","total":2,"#));
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+///
+/// Those of the tool. What was handed over before stays right: it is the beginning of what there is.
+pub fn search_each(
+    workspace: &Workspace,
+    args: &[u8],
+    cancel: &CancelToken,
+    take: &mut dyn FnMut(&SearchResult<'_>) -> bool,
+) -> Result<Vec<u8>> {
+    stream::<Search>(args, cancel, |args, call| {
+        let mut room = Room::new(call, args.output_bytes_max);
+        search::each(workspace, &args, call, Delivery::Stream, &mut |result| {
+            room.take(|| result.json(), || take(result))
+        })
+    })
+}
+
+/// Calls the tool `find` and hands each file to `take`; else as [`search_each`], with `files_max` for
+/// `matches_max`.
+///
+/// An order other than that of paths is known only when all files were seen: then the first one
+/// comes late, and all are held in memory.
+///
+/// # Errors
+///
+/// Those of the tool.
+pub fn find_each(
+    workspace: &Workspace,
+    args: &[u8],
+    cancel: &CancelToken,
+    take: &mut dyn FnMut(&FoundFile) -> bool,
+) -> Result<Vec<u8>> {
+    stream::<Find>(args, cancel, |args, call| {
+        let mut room = Room::new(call, args.output_bytes_max);
+        find::each(workspace, &args, call, Delivery::Stream, &mut |file| {
+            room.take(|| find::found_json(file), || take(file))
+        })
+    })
+}
+
+/// A file as JSON, as it stands in a reply of the tool `find`.
+///
+/// # Errors
+///
+/// `internal` for a defect.
+pub fn found_file_json(file: &FoundFile) -> Result<String> {
+    find::found_json(file).map(Json::into_text)
+}
+
+fn stream<C: Contract>(
+    args: &[u8],
+    cancel: &CancelToken,
+    run: impl FnOnce(C::Args, &Call<'_>) -> Result<Told>,
+) -> Result<Vec<u8>> {
+    let tool = super::TOOLS.iter().find(|tool| tool.name == C::NAME);
+    let tool =
+        tool.ok_or_else(|| Error::new(ErrorKind::Internal, "the tool is not in the table"))?;
+    let args = args::parse(args)?;
+    args::refuse_other_than_object(&args)?;
+    args::check(tool.input_schema(), &args, C::LENIENT)?;
+    let call = Call { args: &args, cancel, started: Instant::now() };
+    reply::to_json(&run(args::decode(&args)?, &call)?)
+}
+
+/// How much the results may take as JSON, where the caller bounds that.
+struct Room<'a> {
+    bytes_left: Option<usize>,
+    cancel: &'a CancelToken,
+}
+
+impl<'a> Room<'a> {
+    fn new(call: &Call<'a>, output_bytes_max: usize) -> Room<'a> {
+        let is_bounded = call.is_given("output_bytes_max");
+        Room { bytes_left: is_bounded.then_some(output_bytes_max), cancel: call.cancel }
+    }
+
+    /// Has a result taken if there is room for it.
+    fn take(&mut self, json: impl FnOnce() -> Result<Json>, take: impl FnOnce() -> bool) -> Wanted {
+        // The engine may have found more before it saw the cancel.
+        if self.cancel.is_cancelled() {
+            return Wanted::Only(0);
+        }
+        if let Some(left) = self.bytes_left {
+            let Some(rest) = json().ok().and_then(|json| left.checked_sub(json.len() + 1)) else {
+                return Wanted::Only(0);
+            };
+            self.bytes_left = Some(rest);
+        }
+        if take() { Wanted::More } else { Wanted::NoMore }
+    }
+}

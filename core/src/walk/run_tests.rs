@@ -1,0 +1,69 @@
+//! The ordered run, on lists of files that need not exist.
+
+use super::{Candidate, Effort, FileList, KnownFiles, Tally, Visited, Visitor, run};
+use crate::budget::{Budget, CancelToken};
+use crate::tests::tree;
+use crate::{RelPath, Workspace, WorkspaceOptions};
+use std::sync::Arc;
+
+const FILES: usize = 400;
+
+/// Finds every file, and says that the find is as heavy as it is told to.
+struct Heavy {
+    weight: usize,
+    is_streamed: bool,
+}
+
+struct Found {
+    name: Vec<u8>,
+    weight: usize,
+}
+
+impl Visitor for Heavy {
+    type Scratch = ();
+    type Found = Found;
+
+    fn scratch(&self) {}
+
+    fn visit(
+        &self,
+        (): &mut (),
+        file: &Candidate<'_>,
+        _budget: &Budget,
+        _tally: &mut Tally,
+    ) -> Visited<Found> {
+        let found = Found { name: file.name().to_vec(), weight: self.weight };
+        Visited { found: Some(found), effort: Effort::Small, ..Visited::nothing() }
+    }
+
+    fn weight(found: &Found) -> usize {
+        found.weight
+    }
+
+    fn is_streamed(&self) -> bool {
+        self.is_streamed
+    }
+}
+
+#[test]
+fn whatever_waits_for_the_consumer_no_task_is_left_undone() {
+    const MIB: usize = 1024 * 1024;
+    let dir = tree(&[("f", "")]);
+    let workspace = Workspace::open(dir.path(), &WorkspaceOptions::default()).expect("opened");
+    let names: Vec<String> = (0..FILES).map(|n| format!("{n:04}")).collect();
+    let paths: Vec<RelPath> = names.iter().map(|name| RelPath::of_bytes(name.as_bytes())).collect();
+    let source = KnownFiles::new(workspace.fs(), FileList::of_paths(&paths), false);
+    for (weight, is_streamed) in [(3 * MIB, true), (9 * MIB, false), (MIB / 2, true)] {
+        let visitor = Arc::new(Heavy { weight, is_streamed });
+        for round in 0..100 {
+            let budget = Arc::new(Budget::new(None, &CancelToken::new()));
+            let mut found = Vec::new();
+            let mut consume = |file: Found, _: &mut Tally| {
+                found.push(String::from_utf8(file.name).expect("a name"));
+                true
+            };
+            run(&budget, &source, &visitor, 4, &mut consume).expect("run");
+            assert!(found == names, "{weight} {is_streamed} {round}: {} files", found.len());
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Faults on demand: one operation of a workspace fails, or all from one on.
+//!
+//! A workspace that is opened within [`Faults::opening`] is watched with everything that it opens.
+//! Its operations are counted, over all threads, and so are the handles that it holds.
+
+pub(crate) use super::Op;
+use parking_lot::Mutex;
+use rustix::io::{Errno, Result};
+use std::cell::RefCell;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What happens to an operation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Fault {
+    Fails(Errno),
+    /// Reads and writes are of so many bytes at most.
+    Short(usize),
+    Late(Duration),
+}
+
+/// Which operations a fault happens to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Plan {
+    pub fault: Fault,
+    /// The first, counted from 1.
+    pub from: u64,
+    /// How many from there on.
+    pub n: u64,
+}
+
+/// What is planned, and what happened.
+#[derive(Debug, Default)]
+pub(crate) struct Faults(AssertUnwindSafe<Mutex<State>>);
+
+#[derive(Debug, Default)]
+struct State {
+    plan: Option<Plan>,
+    /// What `openat2` always says.
+    refusal: Option<Errno>,
+    /// The operations since the plan was made.
+    ops: Vec<Op>,
+    /// How often the fault happened.
+    n_happened: u64,
+    n_open: usize,
+}
+
+/// What one handle knows of the faults; it counts as open until it is dropped.
+#[derive(Debug)]
+pub(super) struct Watch {
+    faults: Option<Arc<Faults>>,
+    counts: bool,
+}
+
+thread_local! {
+    static OPENING: RefCell<Option<Arc<Faults>>> = const { RefCell::new(None) };
+}
+
+impl Faults {
+    /// Watches the workspaces that `open` opens.
+    pub(crate) fn opening<T>(self: &Arc<Faults>, open: impl FnOnce() -> T) -> T {
+        OPENING.set(Some(Arc::clone(self)));
+        let opened = open();
+        OPENING.set(None);
+        opened
+    }
+
+    /// Begins to count anew, with this plan or none.
+    pub(crate) fn plan(&self, plan: Option<Plan>) {
+        let mut state = self.0.lock();
+        let State { n_open, refusal, .. } = *state;
+        *state = State { plan, n_open, refusal, ..State::default() };
+    }
+
+    /// From now on `openat2` is refused.
+    pub(crate) fn refuse_openat2(&self, errno: Errno) {
+        self.0.lock().refusal = Some(errno);
+    }
+
+    /// The operations since the plan was made.
+    pub(crate) fn ops(&self) -> Vec<Op> {
+        self.0.lock().ops.clone()
+    }
+
+    /// The operation of that number, from 1.
+    pub(crate) fn op(&self, nth: u64) -> Option<Op> {
+        let before = usize::try_from(nth.checked_sub(1)?).ok()?;
+        self.0.lock().ops.get(before).copied()
+    }
+
+    /// How often the fault has happened.
+    pub(crate) fn n_happened(&self) -> u64 {
+        self.0.lock().n_happened
+    }
+
+    /// How many handles are open.
+    pub(crate) fn n_open(&self) -> usize {
+        self.0.lock().n_open
+    }
+
+    /// The fault of the operation that was counted last, when it is one of those that are meant.
+    fn due(state: &State) -> Option<Fault> {
+        let plan = state.plan?;
+        let nth = state.ops.len() as u64;
+        (nth >= plan.from && nth - plan.from < plan.n).then_some(plan.fault)
+    }
+}
+
+impl Watch {
+    pub(super) fn of_this_thread() -> Watch {
+        Watch { faults: OPENING.with_borrow(Clone::clone), counts: false }
+    }
+
+    pub(super) fn opened(&self) -> Watch {
+        if let Some(faults) = &self.faults {
+            faults.0.lock().n_open += 1;
+        }
+        Watch { faults: self.faults.clone(), counts: true }
+    }
+
+    pub(super) fn before(&self, op: Op) -> Result<()> {
+        let Some(faults) = &self.faults else {
+            return Ok(());
+        };
+        let mut state = faults.0.lock();
+        if let (Op::OpenBeneath, Some(refusal)) = (op, state.refusal) {
+            return Err(refusal);
+        }
+        state.ops.push(op);
+        let due = Faults::due(&state);
+        let happens = match due {
+            Some(Fault::Short(_)) => matches!(op, Op::Read | Op::Write),
+            due => due.is_some(),
+        };
+        state.n_happened += u64::from(happens);
+        drop(state);
+        match due {
+            Some(Fault::Fails(errno)) => Err(errno),
+            Some(Fault::Late(duration)) => {
+                std::thread::sleep(duration);
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn allowed(&self, len: usize) -> usize {
+        let due = self.faults.as_ref().and_then(|faults| Faults::due(&faults.0.lock()));
+        match due {
+            Some(Fault::Short(max)) => len.min(max),
+            _ => len,
+        }
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        if let Some(faults) = self.faults.as_ref().filter(|_| self.counts) {
+            faults.0.lock().n_open -= 1;
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! The system calls, each in one place, so that a test can make any of them fail.
+
+#[cfg(not(test))]
+mod steady;
+#[cfg(not(test))]
+use steady::Watch;
+
+#[cfg(test)]
+pub(crate) mod faults;
+#[cfg(test)]
+use faults::Watch;
+
+use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
+use rustix::fs::{AtFlags, Mode, OFlags, RawDir, RawDirEntry, ResolveFlags, Stat};
+use rustix::io::{Errno, Result};
+use std::mem::MaybeUninit;
+use std::path::Path;
+
+/// What the system is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Op {
+    Open,
+    /// By `openat2`.
+    OpenBeneath,
+    Stat,
+    FileSystem,
+    List,
+    Read,
+    ReadLink,
+    Create,
+    Write,
+    Sync,
+    Rename,
+    Remove,
+}
+
+/// An open file or directory. Whatever is opened through it is watched as it is.
+#[derive(Debug)]
+pub(super) struct Handle {
+    fd: OwnedFd,
+    watch: Watch,
+}
+
+/// The entries of a directory, as the system lists them.
+pub(super) struct Listing<'a> {
+    entries: RawDir<'a, BorrowedFd<'a>>,
+    watch: &'a Watch,
+}
+
+impl Handle {
+    /// Opens a path that the host names.
+    pub(super) fn open_path(path: &Path, flags: OFlags) -> Result<Handle> {
+        let watch = Watch::of_this_thread();
+        let fd = watch.retrying(Op::Open, || rustix::fs::open(path, flags, Mode::empty()))?;
+        Ok(Handle { fd, watch: watch.opened() })
+    }
+
+    /// Opens the entry `name` of this directory, `.` for itself or `..` for the one above.
+    pub(super) fn open(&self, name: &[u8], flags: OFlags) -> Result<Handle> {
+        let open = || rustix::fs::openat(self.fd.as_fd(), name, flags, Mode::empty());
+        Ok(self.child(self.watch.retrying(Op::Open, open)?))
+    }
+
+    /// Opens `path` below this directory by `openat2`, once: what it says is the caller's to judge.
+    pub(super) fn open_beneath(
+        &self,
+        path: &[u8],
+        flags: OFlags,
+        resolve: ResolveFlags,
+    ) -> Result<Handle> {
+        self.watch.before(Op::OpenBeneath)?;
+        Ok(self.child(rustix::fs::openat2(&self.fd, path, flags, Mode::empty(), resolve)?))
+    }
+
+    /// Makes the file `name` in this directory, which did not exist, for its owner alone.
+    pub(super) fn create(&self, name: &str) -> Result<Handle> {
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL;
+        let flags = flags | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let create = || rustix::fs::openat(&self.fd, name, flags, Mode::RUSR | Mode::WUSR);
+        Ok(self.child(self.watch.retrying(Op::Create, create)?))
+    }
+
+    /// What is open.
+    pub(super) fn stat(&self) -> Result<Stat> {
+        self.watch.retrying(Op::Stat, || rustix::fs::fstat(&self.fd))
+    }
+
+    /// What the entry `name` of this directory is, itself and not what it links to.
+    pub(super) fn stat_entry(&self, name: &[u8]) -> Result<Stat> {
+        let stat = || rustix::fs::statat(&self.fd, name, AtFlags::SYMLINK_NOFOLLOW);
+        self.watch.retrying(Op::Stat, stat)
+    }
+
+    /// The magic number of the file system.
+    pub(super) fn file_system(&self) -> Result<u64> {
+        let stat = self.watch.retrying(Op::FileSystem, || rustix::fs::fstatfs(&self.fd))?;
+        Ok(stat.f_type as u64)
+    }
+
+    /// The target of the link `name` in this directory.
+    pub(super) fn read_link(&self, name: &[u8]) -> Result<Vec<u8>> {
+        let read = || rustix::fs::readlinkat(self.fd.as_fd(), name, Vec::new());
+        Ok(self.watch.retrying(Op::ReadLink, read)?.into_bytes())
+    }
+
+    /// Lists this directory from where it was listed to, which for a new handle is its beginning.
+    pub(super) fn list<'a>(&'a self, buffer: &'a mut [MaybeUninit<u8>]) -> Listing<'a> {
+        Listing { entries: RawDir::new(self.fd.as_fd(), buffer), watch: &self.watch }
+    }
+
+    /// Reads once; a signal may interrupt it.
+    pub(super) fn read(&self, buffer: &mut [u8]) -> Result<usize> {
+        self.watch.before(Op::Read)?;
+        let len = self.watch.allowed(buffer.len());
+        rustix::io::read(&self.fd, &mut buffer[..len])
+    }
+
+    /// Writes once; a signal may interrupt it.
+    pub(super) fn write(&self, bytes: &[u8]) -> Result<usize> {
+        self.watch.before(Op::Write)?;
+        let len = self.watch.allowed(bytes.len());
+        rustix::io::write(&self.fd, &bytes[..len])
+    }
+
+    /// Waits until what was written has arrived on the disk.
+    pub(super) fn sync(&self) -> Result<()> {
+        self.watch.retrying(Op::Sync, || rustix::fs::fsync(&self.fd))
+    }
+
+    /// Renames a file of this directory, over whatever has the new name unless that is a directory.
+    pub(super) fn rename(&self, from: &str, to: &str) -> Result<()> {
+        self.watch.retrying(Op::Rename, || rustix::fs::renameat(&self.fd, from, &self.fd, to))
+    }
+
+    /// Removes a file of this directory.
+    pub(super) fn remove(&self, name: &str) -> Result<()> {
+        let remove = || rustix::fs::unlinkat(&self.fd, name, AtFlags::empty());
+        self.watch.retrying(Op::Remove, remove)
+    }
+
+    fn child(&self, fd: OwnedFd) -> Handle {
+        Handle { fd, watch: self.watch.opened() }
+    }
+}
+
+impl Listing<'_> {
+    /// The next entry; a signal may interrupt it.
+    pub(super) fn next(&mut self) -> Option<Result<RawDirEntry<'_>>> {
+        if self.entries.is_buffer_empty()
+            && let Err(errno) = self.watch.before(Op::List)
+        {
+            return Some(Err(errno));
+        }
+        self.entries.next()
+    }
+}
+
+impl Watch {
+    fn retrying<T>(&self, op: Op, mut call: impl FnMut() -> Result<T>) -> Result<T> {
+        loop {
+            match self.before(op).and_then(|()| call()) {
+                Err(Errno::INTR) => {}
+                result => return result,
+            }
+        }
+    }
+}

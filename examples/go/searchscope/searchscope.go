@@ -1,0 +1,177 @@
+// Package searchscope searches text, files and documents beneath one directory, in this process.
+//
+// It is a thin layer over the C library libsearchscope, found by pkg-config: copy the directory into
+// a project and change what you like. Tools take JSON and answer JSON; Tools tells which there are.
+// Strings are bytes as the file system and the files have them, usually UTF-8.
+//
+// A Workspace may be used by any number of goroutines at the same time.
+package searchscope
+
+/*
+#cgo pkg-config: searchscope
+#include <searchscope.h>
+#include <stdlib.h>
+*/
+import "C"
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"unsafe"
+)
+
+// Options of a workspace. The zero value is what most programs want; the README of searchscope explains
+// each.
+type Options struct {
+	Threads       int      `json:"threads,omitempty"`
+	Deny          []string `json:"deny,omitempty"`
+	RequireGit    bool     `json:"require_git,omitempty"`
+	DocsRoot      string   `json:"docs_root,omitempty"`
+	Excludes      []string `json:"excludes,omitempty"`
+	ReplyBytesMax int      `json:"reply_bytes_max,omitempty"`
+	OutputDir     string   `json:"output_dir,omitempty"`
+}
+
+// Workspace is one root directory and everything beneath it. Close it when it is no longer needed.
+type Workspace struct {
+	// A number that the library looks up, and no address.
+	handle *C.searchscope_workspace
+}
+
+// Open opens the directory root.
+func Open(root string, options Options) (*Workspace, error) {
+	optionsJSON, err := json.Marshal(options)
+	if err != nil {
+		return nil, err
+	}
+	cRoot, err := newCString("root", root)
+	if err != nil {
+		return nil, err
+	}
+	defer C.free(unsafe.Pointer(cRoot))
+	cOptions, err := newCString("options", string(optionsJSON))
+	if err != nil {
+		return nil, err
+	}
+	defer C.free(unsafe.Pointer(cOptions))
+	var handle *C.searchscope_workspace
+	var failure *C.searchscope_error
+	status := C.searchscope_workspace_open(cRoot, cOptions, &handle, &failure)
+	if status != C.SEARCHSCOPE_OK {
+		return nil, newError(status, failure)
+	}
+	return &Workspace{handle}, nil
+}
+
+// Close frees the workspace. Calls that are running in other goroutines end normally; later ones, and
+// a second Close, fail with the code "bad_handle".
+func (w *Workspace) Close() error {
+	if status := C.searchscope_workspace_free(w.handle); status != C.SEARCHSCOPE_OK {
+		return newError(status, nil)
+	}
+	return nil
+}
+
+// Call calls a tool. args becomes JSON by the rules of encoding/json; what is JSON already comes as a
+// json.RawMessage. When ctx ends before the call does, the call is cancelled and its error wraps that
+// of ctx.
+func (w *Workspace) Call(ctx context.Context, tool string, args any) (json.RawMessage, error) {
+	argsJSON, err := json.Marshal(args)
+	if err != nil {
+		return nil, err
+	}
+	cTool, err := newCString("tool", tool)
+	if err != nil {
+		return nil, err
+	}
+	defer C.free(unsafe.Pointer(cTool))
+	var reply *C.searchscope_reply
+	err = cancellable(ctx, func(cancel *C.searchscope_cancel) error {
+		var failure *C.searchscope_error
+		bytes, length := cBytes(argsJSON)
+		status := C.searchscope_call(w.handle, cTool, bytes, length, cancel, &reply, &failure)
+		if status != C.SEARCHSCOPE_OK {
+			return newError(status, failure)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return takeReply(reply), nil
+}
+
+// Tools lists the tools as a JSON array of objects with "name", "description", "inputSchema" and
+// "outputSchema".
+func Tools() (json.RawMessage, error) {
+	var reply *C.searchscope_reply
+	var failure *C.searchscope_error
+	if status := C.searchscope_tools(&reply, &failure); status != C.SEARCHSCOPE_OK {
+		return nil, newError(status, failure)
+	}
+	return takeReply(reply), nil
+}
+
+// Version gives the version of the library, such as "0.1.0".
+func Version() string {
+	return C.GoString(C.searchscope_version())
+}
+
+// newCString gives a text that must be freed. C would take a NUL inside for its end.
+func newCString(param, text string) (*C.char, error) {
+	if strings.IndexByte(text, 0) >= 0 {
+		return nil, &Error{Code: "invalid_param", Message: param + ": a NUL inside", Param: param}
+	}
+	return C.CString(text), nil
+}
+
+// cBytes gives bytes to C for the length of one call.
+func cBytes(bytes []byte) (*C.char, C.size_t) {
+	if len(bytes) == 0 {
+		return nil, 0
+	}
+	return (*C.char)(unsafe.Pointer(&bytes[0])), C.size_t(len(bytes))
+}
+
+// takeReply copies a reply and frees it.
+func takeReply(reply *C.searchscope_reply) json.RawMessage {
+	defer C.searchscope_reply_free(reply)
+	length := int(C.searchscope_reply_len(reply))
+	bytes := (*byte)(unsafe.Pointer(C.searchscope_reply_bytes(reply)))
+	return append(json.RawMessage(nil), unsafe.Slice(bytes, length)...)
+}
+
+// cancellable runs a call with a token that is triggered when ctx ends.
+func cancellable(ctx context.Context, call func(*C.searchscope_cancel) error) error {
+	if err := ctx.Err(); err != nil {
+		return &Error{Code: "cancelled", Message: "the context had ended", cause: err}
+	}
+	if ctx.Done() == nil {
+		return call(nil)
+	}
+	cancel := C.searchscope_cancel_new()
+	if cancel == nil {
+		return newError(C.SEARCHSCOPE_PANIC, nil)
+	}
+	defer C.searchscope_cancel_free(cancel)
+	finished, watched := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(watched)
+		select {
+		case <-ctx.Done():
+			C.searchscope_cancel_trigger(cancel)
+		case <-finished:
+		}
+	}()
+	// Deferred, because what a callback panics with passes through here.
+	defer func() {
+		close(finished)
+		<-watched
+	}()
+	err := call(cancel)
+	if failure, ok := err.(*Error); ok && failure.Code == "cancelled" {
+		failure.cause = ctx.Err()
+	}
+	return err
+}

@@ -1,0 +1,31 @@
+// Searches the Markdown documents of a directory. `searchDocuments` takes the place of a function
+// of the same name in JavaScript: its arguments are a configuration, a logger, a text and options.
+//
+//   node documents.cjs DIRECTORY TEXT
+
+const { searchDocuments } = require('searchscope/documents');
+
+/** What the host logs with; of it `info` and `warn` are called. */
+const logger = {
+  info: () => {},
+  warn: (message, fields) => console.error(message, fields),
+};
+
+async function main([docsRoot, text]) {
+  const config = { docsRoot, excludes: ['drafts/'] };
+  const options = { context_chars: 40, signal: AbortSignal.timeout(5000) };
+  const found = await searchDocuments(config, logger, text, options);
+  for (const { path, name, matches } of found.results) {
+    console.log(`${name} (${path})`);
+    for (const { file_line, excerpt } of matches) {
+      console.log(`  ${file_line}: ${excerpt.replaceAll('\n', ' ')}`);
+    }
+  }
+  if (found.truncated) console.log('There is more.');
+}
+
+main(process.argv.slice(2)).catch((error) => {
+  // Such as "query is required and must not be empty"; its code is stable.
+  console.error(`${error.code}: ${error.message}`);
+  process.exitCode = 1;
+});

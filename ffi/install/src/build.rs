@@ -1,0 +1,111 @@
+//! Lets cargo build the library and tell what it made.
+
+use crate::Result;
+use crate::options::Options;
+use serde_json::Value;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// How rustc begins the line that names what a static library needs of the system.
+const SYSTEM_LIBRARIES: &str = "native-static-libs:";
+
+/// What cargo made.
+#[derive(Debug, Default)]
+pub(crate) struct Built {
+    pub(crate) shared: PathBuf,
+    pub(crate) archive: PathBuf,
+    /// Such as `-lm`, in the order of linking.
+    pub(crate) system_libraries: Vec<String>,
+}
+
+/// The top of the repository.
+pub(crate) fn repository() -> &'static Path {
+    let above = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2);
+    above.expect("because this crate lies two directories deep")
+}
+
+pub(crate) fn build(options: &Options) -> Result<Built> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(&cargo);
+    command
+        .args(["rustc", "--locked", "-p", "searchscope-ffi", "--lib", "--message-format=json"])
+        .args(["--profile", &options.profile])
+        .args((!options.default_features).then_some("--no-default-features"))
+        .args(["--", "--print=native-static-libs"])
+        .current_dir(repository())
+        .stdout(Stdio::piped());
+    let cannot = |error| format!("{} cannot be started: {error}", cargo.to_string_lossy());
+    let mut child = command.spawn().map_err(cannot)?;
+    let output = child.stdout.take().expect("because it is piped");
+    let mut built = Built::default();
+    for line in BufReader::new(output).lines() {
+        let line = line.map_err(|error| format!("cargo's messages cannot be read: {error}"))?;
+        // What is no JSON, a build script may have printed.
+        if let Ok(message) = serde_json::from_str(&line) {
+            built.hear(&message);
+        }
+    }
+    let status = child.wait().map_err(|error| format!("cargo was lost: {error}"))?;
+    if !status.success() {
+        return Err("the library could not be built; cargo says why above".into());
+    }
+    built.complete()
+}
+
+impl Built {
+    /// Takes one message of cargo: an artifact, or a diagnostic, which is passed on.
+    fn hear(&mut self, message: &Value) {
+        if let Some(text) = message["message"]["message"].as_str() {
+            match text.strip_prefix(SYSTEM_LIBRARIES) {
+                Some(libraries) => {
+                    self.system_libraries =
+                        libraries.split_whitespace().map(str::to_owned).collect();
+                }
+                None if text.starts_with("link against the following native artifacts") => (),
+                None => eprint!("{}", message["message"]["rendered"].as_str().unwrap_or(text)),
+            }
+        }
+        if message["target"]["name"] != "searchscope" {
+            return;
+        }
+        for file in message["filenames"].as_array().into_iter().flatten() {
+            let file = PathBuf::from(file.as_str().unwrap_or_default());
+            match file.extension().and_then(|extension| extension.to_str()) {
+                Some("so") => self.shared = file,
+                Some("a") => self.archive = file,
+                _ => (),
+            }
+        }
+    }
+
+    fn complete(self) -> Result<Built> {
+        let nothing = Path::new("");
+        if self.shared == nothing || self.archive == nothing || self.system_libraries.is_empty() {
+            return Err(format!("cargo did not tell all that it made: {self:?}"));
+        }
+        Ok(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn cargo_is_understood() {
+        let mut built = Built::default();
+        built.hear(&json!({"reason": "compiler-message", "message": {
+            "message": "native-static-libs: -lgcc_s -lc", "rendered": "note: …"}}));
+        assert!(Built::default().complete().is_err());
+        built.hear(&json!({"reason": "compiler-artifact", "target": {"name": "searchscope"},
+            "filenames": ["/t/libsearchscope.so", "/t/libsearchscope.a"]}));
+        built.hear(&json!({"reason": "compiler-artifact", "target": {"name": "other"},
+            "filenames": ["/t/libother.so"]}));
+        let built = built.complete().expect("all was told");
+        assert_eq!(built.system_libraries, ["-lgcc_s", "-lc"]);
+        assert_eq!(built.shared, Path::new("/t/libsearchscope.so"));
+        assert_eq!(built.archive, Path::new("/t/libsearchscope.a"));
+    }
+}

@@ -1,0 +1,59 @@
+//! Installs the C library as distributions and build systems expect it: header, static and shared
+//! library, pkg-config file and CMake package. The layout is that of `cargo cinstall`, and nothing
+//! but Rust is needed.
+
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a command: it has arguments, starts cargo, writes files and tells about it"
+)]
+
+mod build;
+mod layout;
+mod options;
+mod place;
+
+use options::{HELP, Options};
+use std::process::ExitCode;
+
+/// What went wrong, as a sentence for the person who called.
+type Result<T> = std::result::Result<T, String>;
+
+fn main() -> ExitCode {
+    let words: Vec<String> =
+        match std::env::args_os().skip(1).map(|word| word.into_string()).collect() {
+            Ok(words) => words,
+            Err(word) => return fail(&format!("{} is not UTF-8", word.to_string_lossy())),
+        };
+    if words.iter().any(|word| word == "--help" || word == "-h") {
+        print!("{HELP}");
+        return ExitCode::SUCCESS;
+    }
+    match install(&words) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => fail(&why),
+    }
+}
+
+fn install(words: &[String]) -> Result<()> {
+    if !cfg!(target_os = "linux") {
+        return Err("this command knows the layout of Linux only; elsewhere build with \
+                    \"cargo build --release -p searchscope-ffi\" and copy by hand"
+            .into());
+    }
+    let options = Options::parse(words, std::env::var("DESTDIR").ok())?;
+    let built = build::build(&options)?;
+    let items = layout::items(&options, &built)?;
+    for item in &items {
+        let path = place::put(&options, item)?;
+        println!("{}", path.display());
+    }
+    Ok(())
+}
+
+fn fail(why: &str) -> ExitCode {
+    eprintln!("searchscope-install: {why}");
+    ExitCode::FAILURE
+}

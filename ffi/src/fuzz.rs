@@ -1,0 +1,376 @@
+//! A plan of calls over a pool of handles: live ones, freed ones, ones of another type, and values that
+//! never were handles. A model knows which live, and so what each call must answer.
+//!
+//! The plan is the input of a fuzz target, which runs it with the address sanitizer; tests/c/plan.c
+//! draws such plans at random, from a program in C.
+
+#![expect(clippy::disallowed_methods, reason = "a plan makes the tree that it searches")]
+
+use crate::*;
+use std::ffi::{CStr, CString};
+use std::fs;
+use std::sync::OnceLock;
+
+const SLOTS: usize = 16;
+/// A call of a tool takes a hundred microseconds.
+const STEPS_MAX: usize = 64;
+
+const TOOLS: &[(&CStr, &str)] = &[
+    (c"search_in_files", r#"{"query":"needle"}"#),
+    (c"search", r#"{"patterns":["needle"],"matches_max":1}"#),
+    (c"find", r#"{"files_max":2}"#),
+    (c"scope_list_catalog", "{}"),
+];
+const BAD_CALLS: &[(&CStr, &str, c_int)] = &[
+    (c"no_such_tool", "{}", SEARCHSCOPE_INVALID_PARAM),
+    (c"search_in_files", "{}", SEARCHSCOPE_INVALID_PARAM),
+    (c"search_in_files", "{", SEARCHSCOPE_INVALID_PARAM),
+    (c"search_in_files", "", SEARCHSCOPE_INVALID_PARAM),
+    (c"search_in_files", r#"{"query":"(","use_regex":true}"#, SEARCHSCOPE_PATTERN_SYNTAX),
+    (c"search_in_files", r#"{"query":"a","path":"../x"}"#, SEARCHSCOPE_ACCESS_DENIED),
+    (c"search_in_files", r#"{"query":"a","path":"gone"}"#, SEARCHSCOPE_NOT_FOUND),
+];
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Type {
+    Workspace,
+    Cancel,
+    Reply,
+    Error,
+}
+
+const TYPES: [Type; 4] = [Type::Workspace, Type::Cancel, Type::Reply, Type::Error];
+
+/// A value, and what it is a live handle of.
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    value: usize,
+    lives_as: Option<Type>,
+    is_triggered: bool,
+}
+
+struct Plan<'a> {
+    bytes: &'a [u8],
+    slots: [Slot; SLOTS],
+    root: &'static CStr,
+}
+
+/// Each byte is a choice. At the end everything that lives is freed, and then nothing does.
+pub fn c_api(data: &[u8]) {
+    let empty = Slot { value: 0, lives_as: None, is_triggered: false };
+    let mut plan = Plan { bytes: data, slots: [empty; SLOTS], root: root() };
+    for _ in 0..STEPS_MAX {
+        if plan.bytes.is_empty() {
+            break;
+        }
+        plan.step();
+        let n_live = plan.slots.iter().filter(|slot| slot.lives_as.is_some()).count();
+        assert_eq!(handle::live(), n_live, "{:?}", plan.slots);
+    }
+    for slot in plan.slots {
+        if let Some(kind) = slot.lives_as {
+            assert_eq!(free_as(kind, slot.value), SEARCHSCOPE_OK);
+        }
+    }
+    assert_eq!(handle::live(), 0);
+}
+
+/// A small tree that stays until the process ends.
+fn root() -> &'static CStr {
+    static ROOT: OnceLock<(tempfile::TempDir, CString)> = OnceLock::new();
+    let (_, path) = ROOT.get_or_init(|| {
+        let dir = tempfile::tempdir().expect("a directory");
+        for name in ["a.txt", "b.txt", "c.txt"] {
+            fs::write(dir.path().join(name), "a needle\nand a needle\n").expect("written");
+        }
+        let path = CString::new(dir.path().as_os_str().as_encoded_bytes()).expect("no NUL");
+        (dir, path)
+    });
+    path
+}
+
+fn free_as(kind: Type, value: usize) -> c_int {
+    match kind {
+        Type::Workspace => searchscope_workspace_free(value as *mut _),
+        Type::Cancel => searchscope_cancel_free(value as *mut _),
+        Type::Reply => searchscope_reply_free(value as *mut _),
+        Type::Error => searchscope_error_free(value as *mut _),
+    }
+}
+
+impl Plan<'_> {
+    fn below(&mut self, end: usize) -> usize {
+        let Some((byte, rest)) = self.bytes.split_first() else { return 0 };
+        self.bytes = rest;
+        usize::from(*byte) % end
+    }
+
+    fn any(&mut self) -> usize {
+        self.below(SLOTS)
+    }
+
+    /// A live handle of this type where there is one, mostly.
+    fn probably(&mut self, kind: Type) -> Slot {
+        let at = self.any();
+        let slots = (0..SLOTS).map(|n| self.slots[(at + n) % SLOTS]);
+        let live: Vec<Slot> = slots.filter(|slot| slot.lives_as == Some(kind)).collect();
+        let is_any = self.below(4) == 0;
+        live.first().copied().filter(|_| !is_any).unwrap_or(self.slots[at])
+    }
+
+    /// Puts something new into a slot; what lived there is freed first.
+    fn place(&mut self, value: usize, lives_as: Option<Type>) {
+        let at = self.any();
+        let old = self.slots[at];
+        if let Some(kind) = old.lives_as {
+            assert_eq!(free_as(kind, old.value), SEARCHSCOPE_OK);
+        }
+        self.slots[at] = Slot { value, lives_as, is_triggered: false };
+    }
+
+    fn step(&mut self) {
+        match self.below(8) {
+            0..=2 => self.make(),
+            3 => self.free_any(),
+            4 => self.trigger(),
+            5 => self.ask(),
+            _ => self.call(),
+        }
+    }
+
+    fn make(&mut self) {
+        let kind = self.below(5);
+        if let Some(&kind) = TYPES.get(kind) {
+            let value = self.made(kind);
+            assert_ne!(value, 0);
+            self.place(value, Some(kind));
+            return;
+        }
+        let old = self.any();
+        let strangers = [
+            0,
+            1,
+            usize::MAX,
+            self.root.as_ptr() as usize,
+            self.slots[old].value.wrapping_add(2),
+            0x1_0001,
+        ];
+        let stranger = strangers[self.below(strangers.len())];
+        // The next id may be one that lives.
+        if !self.slots.iter().any(|slot| slot.lives_as.is_some() && slot.value == stranger) {
+            self.place(stranger, None);
+        }
+    }
+
+    fn made(&mut self, kind: Type) -> usize {
+        let mut value = null_mut::<u8>();
+        let out = &raw mut value;
+        // SAFETY: the texts end in NUL, and `out` is a place for a pointer.
+        let status = unsafe {
+            match kind {
+                Type::Workspace => {
+                    let options = [null(), c"{\"threads\":2}".as_ptr()][self.below(2)];
+                    searchscope_workspace_open(self.root.as_ptr(), options, out.cast(), null_mut())
+                }
+                Type::Cancel => {
+                    value = searchscope_cancel_new().cast();
+                    SEARCHSCOPE_OK
+                }
+                Type::Reply => searchscope_tools(out.cast(), null_mut()),
+                Type::Error => {
+                    let status = searchscope_tools(null_mut(), out.cast());
+                    assert_eq!(status, SEARCHSCOPE_NULL_ARGUMENT);
+                    SEARCHSCOPE_OK
+                }
+            }
+        };
+        assert_eq!(status, SEARCHSCOPE_OK);
+        value as usize
+    }
+
+    /// What a function must say of a value that it takes for a handle of this type.
+    fn verdict(slot: Slot, kind: Type) -> c_int {
+        match slot.value {
+            0 => SEARCHSCOPE_NULL_ARGUMENT,
+            _ if slot.lives_as == Some(kind) => SEARCHSCOPE_OK,
+            _ => SEARCHSCOPE_BAD_HANDLE,
+        }
+    }
+
+    /// What a call with these must say, where nothing else is wrong with it.
+    fn verdict_of_call(workspace: Slot, cancel: Slot) -> c_int {
+        match Self::verdict(workspace, Type::Workspace) {
+            SEARCHSCOPE_OK if cancel.value == 0 => SEARCHSCOPE_OK,
+            SEARCHSCOPE_OK => match Self::verdict(cancel, Type::Cancel) {
+                SEARCHSCOPE_OK if cancel.is_triggered => SEARCHSCOPE_CANCELLED,
+                verdict => verdict,
+            },
+            verdict => verdict,
+        }
+    }
+
+    fn free_any(&mut self) {
+        let (at, kind) = (self.any(), TYPES[self.below(TYPES.len())]);
+        let slot = self.slots[at];
+        let expected = if slot.value == 0 { SEARCHSCOPE_OK } else { Self::verdict(slot, kind) };
+        assert_eq!(free_as(kind, slot.value), expected, "{slot:?} as {kind:?}");
+        if slot.lives_as == Some(kind) {
+            // The same value may lie in no other slot as a live one.
+            self.slots[at].lives_as = None;
+        }
+    }
+
+    fn trigger(&mut self) {
+        let wanted = self.probably(Type::Cancel);
+        let expected = Self::verdict(wanted, Type::Cancel);
+        assert_eq!(searchscope_cancel_trigger(wanted.value as *const _), expected);
+        for slot in self.slots.iter_mut().filter(|slot| slot.lives_as == Some(Type::Cancel)) {
+            slot.is_triggered |= slot.value == wanted.value;
+        }
+    }
+
+    fn ask(&mut self) {
+        let at = self.any();
+        let slot = self.slots[at];
+        let (is_reply, is_error) =
+            (slot.lives_as == Some(Type::Reply), slot.lives_as == Some(Type::Error));
+        let (reply, error) = (slot.value as *const ReplyHandle, slot.value as *const ErrorHandle);
+        let bytes = searchscope_reply_bytes(reply);
+        let len = searchscope_reply_len(reply);
+        assert_eq!((!bytes.is_null(), len > 0), (is_reply, is_reply), "{slot:?}");
+        if is_reply {
+            // SAFETY: a live reply has a NUL behind its bytes.
+            assert_eq!(unsafe { CStr::from_ptr(bytes) }.count_bytes(), len);
+        }
+        for text in [
+            searchscope_error_code(error),
+            searchscope_error_message(error),
+            searchscope_error_detail(error),
+        ] {
+            assert_eq!(!text.is_null(), is_error, "{slot:?}");
+            if is_error {
+                // SAFETY: the texts of a live error end in NUL.
+                let text = unsafe { CStr::from_ptr(text) }.to_str();
+                assert!(text.is_ok_and(|text| !text.is_empty()), "{slot:?}");
+            }
+        }
+        let status = searchscope_error_status(error);
+        let verdict = Self::verdict(slot, Type::Error);
+        // An error may tell of a bad handle itself.
+        assert!(if is_error { status != SEARCHSCOPE_OK } else { status == verdict }, "{slot:?}");
+    }
+
+    /// A call with any two values for workspace and token.
+    fn call(&mut self) {
+        let (workspace, cancel) = (self.probably(Type::Workspace), self.probably(Type::Cancel));
+        let mut expected = Self::verdict_of_call(workspace, cancel);
+        let (mut reply, mut error) = (null_mut(), null_mut());
+        let (handle, token) = (workspace.value as *const _, cancel.value as *const _);
+        let kind = self.below(4);
+        let frees = (self.below(4) == 3).then_some(workspace.value);
+        let mut seen = Seen { frees, stops_at: 1 + self.below(8), n: 0 };
+        let user_data = (&raw mut seen).cast::<c_void>();
+        let outs = (&raw mut reply, &raw mut error);
+        let args = |text: &'static str| (text.as_ptr().cast::<c_char>(), text.len());
+        // SAFETY: texts and lengths belong together, and the places are there until the call is over, as
+        // is what the callbacks are given.
+        let status = unsafe {
+            match kind {
+                0 => {
+                    let (tool, text) = TOOLS[self.below(TOOLS.len())];
+                    let (text, len) = args(text);
+                    searchscope_call(handle, tool.as_ptr(), text, len, token, outs.0, outs.1)
+                }
+                1 => {
+                    let (tool, text, status) = BAD_CALLS[self.below(BAD_CALLS.len())];
+                    let (text, len) = args(text);
+                    let given =
+                        searchscope_call(handle, tool.as_ptr(), text, len, token, outs.0, outs.1);
+                    // Of two mistakes either may be told first.
+                    if expected == SEARCHSCOPE_OK || given == status {
+                        expected = status;
+                    }
+                    given
+                }
+                _ => stream(kind == 2, handle, token, user_data, outs),
+            }
+        };
+        assert_eq!(status, expected, "{workspace:?} {cancel:?} {kind}");
+        assert_eq!(
+            (reply.is_null(), error.is_null()),
+            (status != SEARCHSCOPE_OK, status == SEARCHSCOPE_OK)
+        );
+        if seen.frees.is_none() && frees.is_some() {
+            self.forget(workspace.value);
+        }
+        match status {
+            SEARCHSCOPE_OK => self.place(reply as usize, Some(Type::Reply)),
+            _ => self.place(error as usize, Some(Type::Error)),
+        }
+    }
+
+    /// Takes note that a handle was freed.
+    fn forget(&mut self, value: usize) {
+        let is_freed = |slot: &&mut Slot| slot.value == value;
+        self.slots.iter_mut().filter(is_freed).for_each(|slot| slot.lives_as = None);
+    }
+}
+
+/// Streams matches, or files.
+///
+/// # Safety
+///
+/// As of the functions that are called.
+unsafe fn stream(
+    matches: bool,
+    handle: *const WorkspaceHandle,
+    token: *const CancelHandle,
+    user_data: *mut c_void,
+    outs: (*mut *mut ReplyHandle, *mut *mut ErrorHandle),
+) -> c_int {
+    let text = if matches { r#"{"patterns":["needle"]}"# } else { "{}" };
+    let (text, len, (reply, error)) = (text.as_ptr().cast::<c_char>(), text.len(), outs);
+    // SAFETY: the text and its length belong together; the rest is the caller's.
+    unsafe {
+        if matches {
+            let take = Some(take_match as _);
+            searchscope_search_each(handle, text, len, token, take, user_data, reply, error)
+        } else {
+            let take = Some(take_file as _);
+            searchscope_find_each(handle, text, len, token, take, user_data, reply, error)
+        }
+    }
+}
+
+/// What the callbacks of a stream do.
+struct Seen {
+    /// The workspace, which may be freed while it is searched.
+    frees: Option<usize>,
+    stops_at: usize,
+    n: usize,
+}
+
+impl Seen {
+    fn take(&mut self, path: Text) -> c_int {
+        // SAFETY: the path lives until the callback returns, and a NUL follows it.
+        let path = unsafe { CStr::from_ptr(path.bytes) };
+        assert!(path.to_bytes().ends_with(b".txt"), "{path:?}");
+        if let Some(workspace) = self.frees.take() {
+            assert_eq!(free_as(Type::Workspace, workspace), SEARCHSCOPE_OK);
+        }
+        assert!(path.to_bytes().ends_with(b".txt"), "{path:?}");
+        self.n += 1;
+        assert!(self.n <= self.stops_at, "a result behind the end");
+        if self.n == self.stops_at { SEARCHSCOPE_STOP } else { SEARCHSCOPE_CONTINUE }
+    }
+}
+
+unsafe extern "C" fn take_match(user_data: *mut c_void, one: *const Match) -> c_int {
+    // SAFETY: it is what the call was given, and nobody else has it; the match lives.
+    unsafe { (*user_data.cast::<Seen>()).take((*one).path) }
+}
+
+unsafe extern "C" fn take_file(user_data: *mut c_void, one: *const Found) -> c_int {
+    // SAFETY: as above.
+    unsafe { (*user_data.cast::<Seen>()).take((*one).path) }
+}

@@ -1,0 +1,232 @@
+/*
+ * searchscope for C++17: searchscope.h with owners, exceptions and callables. Header-only; link with
+ * libsearchscope as a C program does. The manual is searchscope.h; here stands what differs.
+ *
+ *     searchscope::Workspace workspace("/path/to/project");
+ *     workspace.search_each(R"({"patterns": ["TODO"]})", [](const searchscope_match &match) {
+ *         std::cout << searchscope::view(match.path) << ':' << match.line << '\n';
+ *     });
+ *
+ * OWNERSHIP: a Workspace and a CancelToken own their handle and free it. They can be moved and not
+ * copied; one that was moved from may only be destroyed or assigned to. Replies are strings of yours.
+ *
+ * THREADS: const member functions may be called from any number of threads at the same time.
+ *
+ * ERRORS: what fails throws searchscope::Error; a root, options or name of a tool with a NUL inside
+ * std::invalid_argument; and there is std::bad_alloc. What a callable of yours throws comes out of the
+ * function that it was given to, after the search has ended.
+ */
+#ifndef SEARCHSCOPE_HPP
+#define SEARCHSCOPE_HPP
+
+#include "searchscope.h"
+
+#include <exception>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+namespace searchscope {
+
+namespace detail {
+
+struct Free {
+    void operator()(searchscope_workspace *workspace) const noexcept { searchscope_workspace_free(workspace); }
+    void operator()(searchscope_cancel *cancel) const noexcept { searchscope_cancel_free(cancel); }
+    void operator()(searchscope_reply *reply) const noexcept { searchscope_reply_free(reply); }
+    void operator()(searchscope_error *error) const noexcept { searchscope_error_free(error); }
+};
+
+template <class Handle> using Owned = std::unique_ptr<Handle, Free>;
+
+} // namespace detail
+
+/* Why a call failed. Copying it copies no text. */
+class Error : public std::exception {
+public:
+    /* Takes the error over. NULL stands for one that the library did not describe. */
+    explicit Error(int status, searchscope_error *error = nullptr)
+        : status_(status), error_(error, detail::Free())
+    {
+    }
+
+    /* A SEARCHSCOPE_ number. */
+    int status() const noexcept { return status_; }
+    /* Its name, such as "not_found"; "" where nothing is described, as for the next two. */
+    const char *code() const noexcept { return text(searchscope_error_code(error_.get())); }
+    /* A sentence for people. */
+    const char *what() const noexcept override { return text(searchscope_error_message(error_.get())); }
+    /* All of it as JSON: "code", "message", and where known "param", "path", "span", "near". */
+    const char *detail() const noexcept { return text(searchscope_error_detail(error_.get())); }
+
+private:
+    static const char *text(const char *text) noexcept { return text == nullptr ? "" : text; }
+
+    int status_;
+    std::shared_ptr<searchscope_error> error_;
+};
+
+namespace detail {
+
+inline void check(int status, searchscope_error *error)
+{
+    if (status != SEARCHSCOPE_OK)
+        throw Error(status, error);
+}
+
+/* The text for C, which would take a NUL for its end. */
+inline const char *c_text(const std::string &text)
+{
+    if (text.find('\0') != std::string::npos)
+        throw std::invalid_argument("a text with a NUL inside");
+    return text.c_str();
+}
+
+inline std::string text_of(searchscope_reply *reply)
+{
+    Owned<searchscope_reply> owned(reply);
+    return std::string(searchscope_reply_bytes(reply), searchscope_reply_len(reply));
+}
+
+/* A callable of the caller's on its way through C, and what it threw. */
+template <class Callable, class Item> struct Callback {
+    using Answer = std::invoke_result_t<Callable &, const Item &>;
+    /* An int would be taken for the opposite of what it says to C. */
+    static_assert(std::is_void_v<Answer> || std::is_same_v<Answer, bool>, "give bool (true goes on) or nothing");
+
+    Callable &callable;
+    std::exception_ptr thrown;
+
+    static int call(void *user_data, const Item *item) noexcept
+    {
+        auto *self = static_cast<Callback *>(user_data);
+        try {
+            if constexpr (std::is_void_v<Answer>) {
+                self->callable(*item);
+                return SEARCHSCOPE_CONTINUE;
+            } else {
+                return self->callable(*item) ? SEARCHSCOPE_CONTINUE : SEARCHSCOPE_STOP;
+            }
+        } catch (...) {
+            self->thrown = std::current_exception();
+            return SEARCHSCOPE_STOP;
+        }
+    }
+};
+
+} // namespace detail
+
+/* The bytes of a borrowed text, for as long as they are borrowed. Empty where there is none. */
+inline std::string_view view(const searchscope_text &text) noexcept
+{
+    return text.bytes == nullptr ? std::string_view() : std::string_view(text.bytes, text.len);
+}
+
+/* Ends the calls that it was given to. Any thread may cancel at any time. */
+class CancelToken {
+public:
+    CancelToken() : handle_(searchscope_cancel_new())
+    {
+        if (handle_ == nullptr)
+            throw Error(SEARCHSCOPE_PANIC);
+    }
+
+    /* Every call that has or gets this token soon throws SEARCHSCOPE_CANCELLED. Takes a lock, so not
+       for a signal handler. */
+    void cancel() const noexcept { searchscope_cancel_trigger(handle_.get()); }
+
+    /* The handle, still owned by this object. */
+    const searchscope_cancel *get() const noexcept { return handle_.get(); }
+
+private:
+    detail::Owned<searchscope_cancel> handle_;
+};
+
+/* One root directory and everything beneath it, ready to be asked. */
+class Workspace {
+public:
+    /* Opens a directory; options as JSON, as searchscope_workspace_open explains them. */
+    explicit Workspace(const std::string &root, const std::string &options = "{}")
+    {
+        searchscope_workspace *workspace = nullptr;
+        searchscope_error *error = nullptr;
+        int status =
+            searchscope_workspace_open(detail::c_text(root), detail::c_text(options), &workspace, &error);
+        detail::check(status, error);
+        handle_.reset(workspace);
+    }
+
+    /* Calls a tool with one JSON object and gives its JSON answer. */
+    std::string call(const std::string &tool, std::string_view args, const CancelToken *cancel = nullptr) const
+    {
+        searchscope_reply *reply = nullptr;
+        searchscope_error *error = nullptr;
+        int status = searchscope_call(handle_.get(), detail::c_text(tool), args.data(), args.size(),
+                                      handle(cancel), &reply, &error);
+        detail::check(status, error);
+        return detail::text_of(reply);
+    }
+
+    /* Searches as the tool "search" and calls on_match(const searchscope_match &) for each match, in
+       the final order, on this thread. What it is given is borrowed until it returns. The search goes
+       on when it returns true or nothing, and ends when it returns false or throws; what it throws
+       comes out of here. Gives the report as JSON. */
+    template <class OnMatch>
+    std::string search_each(std::string_view args, OnMatch &&on_match, const CancelToken *cancel = nullptr) const
+    {
+        return each<searchscope_match>(searchscope_search_each, args, on_match, cancel);
+    }
+
+    /* Finds as the tool "find" and calls on_file(const searchscope_found_file &) for each file; else
+       as search_each. */
+    template <class OnFile>
+    std::string find_each(std::string_view args, OnFile &&on_file, const CancelToken *cancel = nullptr) const
+    {
+        return each<searchscope_found_file>(searchscope_find_each, args, on_file, cancel);
+    }
+
+    /* The handle, still owned by this object. */
+    const searchscope_workspace *get() const noexcept { return handle_.get(); }
+
+private:
+    static const searchscope_cancel *handle(const CancelToken *cancel) noexcept
+    {
+        return cancel == nullptr ? nullptr : cancel->get();
+    }
+
+    template <class Item, class Each, class Callable>
+    std::string each(Each *c_each, std::string_view args, Callable &callable, const CancelToken *cancel) const
+    {
+        using Callback = detail::Callback<Callable, Item>;
+        Callback callback{callable, nullptr};
+        searchscope_reply *report = nullptr;
+        searchscope_error *error = nullptr;
+        int status = c_each(handle_.get(), args.data(), args.size(), handle(cancel), Callback::call, &callback,
+                            &report, &error);
+        detail::Owned<searchscope_reply> owned_report(report);
+        detail::Owned<searchscope_error> owned_error(error);
+        if (callback.thrown)
+            std::rethrow_exception(callback.thrown);
+        detail::check(status, owned_error.release());
+        return detail::text_of(owned_report.release());
+    }
+
+    detail::Owned<searchscope_workspace> handle_;
+};
+
+/* The tools as a JSON array: "name", "description", "inputSchema", "outputSchema". */
+inline std::string tools()
+{
+    searchscope_reply *reply = nullptr;
+    searchscope_error *error = nullptr;
+    int status = searchscope_tools(&reply, &error);
+    detail::check(status, error);
+    return detail::text_of(reply);
+}
+
+} // namespace searchscope
+
+#endif /* SEARCHSCOPE_HPP */

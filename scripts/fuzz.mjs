@@ -1,0 +1,140 @@
+// `npm run fuzz -- --minutes N [TARGETS]`: runs the fuzz targets one after the other, N minutes in all,
+// or each for a time with `--seconds N`. Exits with 1 when one of them found something.
+
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { FUZZ_TOOLCHAIN, fuzzTargets, missingForFuzzing } from './lib/fuzz.mjs';
+import { Advice, TOP, main, output, run, say } from './lib/process.mjs';
+
+const USAGE = 'npm run fuzz -- (--minutes N | --seconds N) [TARGET …]';
+
+// An input that takes longer, or more memory, is a finding; the oracles and the sanitizer take most of
+// the time, and the machine may be busy.
+const LIMITS = ['-timeout=120', '-report_slow_units=120', '-rss_limit_mb=2048'];
+
+/** Larger inputs than the bodies look at would only be cut. */
+const INPUT_BYTES_MAX = 4096;
+
+await main(async () => {
+  const { targets, seed, secondsOf } = asked();
+  const missing = missingForFuzzing();
+  if (missing) throw new Advice(missing);
+  say(`searchscope: building ${targets.length} targets …`);
+  run('cargo', [FUZZ_TOOLCHAIN, 'fuzz', 'build', '--fuzz-dir', 'fuzz']);
+  const seconds = secondsOf(targets.length);
+  const results = [];
+  for (const target of targets) {
+    say(`\n=== ${target}: ${seconds} s`);
+    results.push({ target, ...(await fuzz(target, seconds, seed)) });
+  }
+  summarise(results);
+});
+
+function asked() {
+  const number = { type: 'string' };
+  const options = { minutes: number, seconds: number };
+  let parsed;
+  try {
+    parsed = parseArgs({ options, allowPositionals: true });
+  } catch (error) {
+    throw new Advice(`${error.message}\n${USAGE}`);
+  }
+  const { values, positionals } = parsed;
+  const [unit, ...others] = Object.keys(values);
+  const amount = Number(values[unit]);
+  if (!unit || others.length > 0 || !(amount > 0)) throw new Advice(USAGE);
+  const known = fuzzTargets();
+  const unknown = positionals.find((target) => !known.includes(target));
+  if (unknown) throw new Advice(`there is no target "${unknown}"; there are: ${known.join(', ')}`);
+  const targets = positionals.length > 0 ? positionals : known;
+  const shared = (n) => Math.max(1, Math.floor((amount * 60) / n));
+  // A short run draws the same each time, so that what it finds is of what was changed.
+  const seed = unit === 'minutes' ? [] : ['-seed=1'];
+  return { targets, seed, secondsOf: unit === 'minutes' ? shared : () => Math.ceil(amount) };
+}
+
+/** Runs one target; what libFuzzer says of itself is read from its lines. */
+async function fuzz(target, seconds, seed) {
+  const of = (folder) => join('fuzz', folder, target);
+  const [grown, artifacts] = [of('grown'), of('artifacts')];
+  for (const folder of [grown, artifacts]) mkdirSync(join(TOP, folder), { recursive: true });
+  const before = new Set(readdirSync(join(TOP, artifacts)));
+  // New inputs go into the first folder, which is not committed.
+  const inputs = [grown, of('corpus'), of('regressions')].filter((path) => existsSync(join(TOP, path)));
+  const { code, lines } = await lineByLine(program(target), [
+    ...inputs,
+    ...LIMITS,
+    ...seed,
+    `-max_total_time=${seconds}`,
+    `-max_len=${INPUT_BYTES_MAX}`,
+    `-artifact_prefix=${artifacts}/`,
+    '-print_final_stats=1',
+  ]);
+  const findings = readdirSync(join(TOP, artifacts)).filter((name) => !before.has(name));
+  const result = { ...statistics(lines, seconds), findings: findings.map((name) => join(artifacts, name)) };
+  if (code !== 0 && findings.length === 0) result.findings.push(`it ended with ${code}`);
+  for (const line of code === 0 ? [] : lines.filter(tells)) say(line);
+  say(`${result.executions} executions, ${result.perSecond} a second, coverage ${result.coverage}, ${result.inputs} inputs`);
+  return result;
+}
+
+/** The program that was built; cargo says where it puts programs. */
+function program(target) {
+  const host = /^host: (.*)$/m.exec(output('rustc', ['-vV']) ?? '')?.[1];
+  const folder = process.env.CARGO_TARGET_DIR ?? join('fuzz', 'target');
+  return join(folder, host ?? '', 'release', target);
+}
+
+function lineByLine(path, args) {
+  return new Promise((resolve) => {
+    const child = spawn(path, args, { cwd: TOP, stdio: ['ignore', 'ignore', 'pipe'] });
+    let text = '';
+    child.stderr.setEncoding('utf8').on('data', (chunk) => (text += chunk));
+    child.on('error', (error) => resolve({ code: 1, lines: [`${path}: ${error.message}`] }));
+    child.on('close', (code) => resolve({ code: code ?? 1, lines: text.split('\n') }));
+  });
+}
+
+/** Whether a line says what went wrong, and not how the fuzzer gets on. */
+function tells(line) {
+  return line.trim() !== '' && !/^(#\d|INFO:|stat::|\s*#\d+ 0x)/.test(line);
+}
+
+function statistics(lines, seconds) {
+  const last = (pattern) => {
+    const found = lines.findLast((line) => pattern.test(line));
+    return found ? pattern.exec(found)[1] : '0';
+  };
+  const executions = Number(last(/^(?:stat::number_of_executed_units: +|#)(\d+)/));
+  return {
+    executions,
+    perSecond: Math.round(executions / seconds),
+    coverage: last(/cov: (\d+)/),
+    inputs: last(/corp: (\d+)/),
+  };
+}
+
+function summarise(results) {
+  const rows = results.map((result) => [
+    result.target,
+    String(result.executions),
+    String(result.perSecond),
+    result.coverage,
+    result.inputs,
+    result.findings.length === 0 ? 'none' : String(result.findings.length),
+  ]);
+  const table = [['target', 'executions', 'a second', 'coverage', 'inputs', 'findings'], ...rows];
+  const widths = table[0].map((_, column) => Math.max(...table.map((row) => row[column].length)));
+  say('');
+  for (const row of table) {
+    const cells = row.map((cell, at) => (at === 0 ? cell.padEnd(widths[at]) : cell.padStart(widths[at])));
+    say(cells.join('  '));
+  }
+  const found = results.filter((result) => result.findings.length > 0);
+  if (found.length === 0) return;
+  process.exitCode = 1;
+  for (const { target, findings } of found) say(`FOUND by ${target}: ${findings.join(', ')}`);
+  say('Move each to fuzz/regressions/TARGET/ under a name that tells what it is; "cargo test" replays it there.');
+}

@@ -1,0 +1,100 @@
+// The packages that are published: one for each platform with its native part, and the main one.
+
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { Advice, NPM, TOP, output } from './process.mjs';
+
+const { PLATFORMS, packageName } = createRequire(import.meta.url)('../../node/platforms.js');
+
+/** The packages whose code is in the native part want their licences to go with it. */
+const LICENCES = ['LICENSE-APACHE', 'LICENSE-MIT'];
+
+/** What a platform's package takes over from the main one. */
+const SHARED = ['version', 'license', 'engines', 'repository'];
+
+/**
+ * Makes the package of a platform from the library that was built for it, in a folder of its name
+ * below `out`, and gives that folder. It has the shape of those that napi's own tooling makes.
+ */
+export function makePlatformPackage(platform, library, out) {
+  const { target, os, cpu, libc } = platformOf(platform);
+  const addon = `searchscope.${platform}.node`;
+  const manifest = {
+    name: packageName(platform),
+    ...pick(mainManifest(), SHARED),
+    description: `The native part of searchscope for ${target}`,
+    os: [os],
+    cpu: [cpu],
+    ...(libc && { libc: [libc] }),
+    main: addon,
+    files: [addon, ...LICENCES],
+  };
+  const folder = join(out, manifest.name);
+  mkdirSync(folder, { recursive: true });
+  copyFileSync(library, join(folder, addon));
+  for (const name of LICENCES) copyFileSync(join(TOP, name), join(folder, name));
+  writeFileSync(join(folder, 'README.md'), `# ${manifest.name}\n\n${manifest.description}.\n`);
+  writeJson(join(folder, 'package.json'), manifest);
+  return folder;
+}
+
+/**
+ * Makes the main package as it is published, in the folder `searchscope` below `out`, and gives that
+ * folder: the files that npm packs, and every platform's package as an optional dependency. Those
+ * are not in the manifest of the repository, because npm would look for them before they exist.
+ */
+export function makeMainPackage(out) {
+  const manifest = mainManifest();
+  for (const platform of Object.keys(PLATFORMS)) requirePlatformPackage(platform, manifest, out);
+  const names = Object.keys(PLATFORMS).map(packageName);
+  manifest.optionalDependencies = Object.fromEntries(names.map((name) => [name, manifest.version]));
+  const folder = join(out, manifest.name);
+  for (const path of packedFiles()) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    copyFileSync(join(TOP, path), join(folder, path));
+  }
+  writeJson(join(folder, 'package.json'), manifest);
+  return folder;
+}
+
+export function platformOf(name) {
+  if (Object.hasOwn(PLATFORMS, name)) return PLATFORMS[name];
+  throw new Advice(`there is no platform "${name}"; there are ${Object.keys(PLATFORMS).join(', ')}.`);
+}
+
+/** The main package is useless on a platform whose own package is missing or another version's. */
+function requirePlatformPackage(platform, { version }, out) {
+  const folder = join(out, packageName(platform));
+  const file = join(folder, 'package.json');
+  if (!existsSync(file)) throw new Advice(`the package of ${platform} is not in ${out}.`);
+  const found = readJson(file);
+  if (found.version !== version) {
+    throw new Advice(`the package of ${platform} is version ${found.version}, not ${version}.`);
+  }
+  if (!existsSync(join(folder, found.main))) throw new Advice(`${found.main} is not in ${folder}.`);
+}
+
+/** The paths that `npm pack` takes, as npm itself says. */
+export function packedFiles() {
+  const args = ['pack', '--dry-run', '--json', '--ignore-scripts', '--loglevel=error'];
+  const json = output(NPM, args, { shell: process.platform === 'win32' });
+  if (json === null) throw new Advice('"npm pack --dry-run" failed.');
+  return JSON.parse(json)[0].files.map(({ path }) => path);
+}
+
+function mainManifest() {
+  return readJson(join(TOP, 'package.json'));
+}
+
+function pick(object, keys) {
+  return Object.fromEntries(keys.map((key) => [key, object[key]]));
+}
+
+function readJson(file) {
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
+
+function writeJson(file, value) {
+  writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
+}

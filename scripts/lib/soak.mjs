@@ -1,0 +1,41 @@
+// What samples of a process say: whether it keeps more and more.
+
+/** Below this there are too few samples for memory, which allocators give back when they please. */
+const MEMORY_SAMPLES_MIN = 60;
+/** What the medians of memory may differ by, in kilobytes and in parts of the whole. */
+const MEMORY_NOISE = { kilobytes: 2048, part: 0.02 };
+
+/** A line of a program's output as a sample; null when it is none. */
+export function sampleOf(line) {
+  const numbers = line.trim().split(/\s+/).map(Number);
+  if (numbers.length !== 4 || numbers.some(Number.isNaN)) return null;
+  const [memory, handles, threads, calls] = numbers;
+  return { memory, handles, threads, calls };
+}
+
+/**
+ * Compares the middle third of the samples with the last; the first is for warming up. A leak of one
+ * thing in a call shows, because the thirds are thousands of calls apart, and what comes and goes with
+ * the calls in flight does not.
+ */
+export function trendOf(samples) {
+  const third = Math.floor(samples.length / 3);
+  if (third < 1) return { problems: ['fewer than three samples'] };
+  const [middle, last] = [samples.slice(third, 2 * third), samples.slice(-third)];
+  const of = (name) => [middle, last].map((part) => median(part.map((sample) => sample[name])));
+  const [memory, handles, threads] = [of('memory'), of('handles'), of('threads')];
+  const calls = samples.at(-1).calls;
+  const problems = [];
+  const room = Math.max(MEMORY_NOISE.kilobytes, memory[0] * MEMORY_NOISE.part);
+  const judgesMemory = samples.length >= MEMORY_SAMPLES_MIN;
+  if (judgesMemory && memory[1] - memory[0] > room) problems.push(`memory grows: ${memory} KB`);
+  // Calls in flight hold some, more or fewer as the machine has it.
+  if (handles[1] - handles[0] > 8) problems.push(`open handles grow: ${handles}`);
+  if (threads[1] - threads[0] > 1) problems.push(`threads grow: ${threads}`);
+  if (calls <= samples[0].calls) problems.push('no calls were made');
+  return { memory, handles, threads, calls, judgesMemory, problems };
+}
+
+function median(numbers) {
+  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)];
+}

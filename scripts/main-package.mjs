@@ -1,0 +1,11 @@
+// `node scripts/main-package.mjs OUT`: makes the package `searchscope` as it is published, below
+// OUT, where the packages of all platforms must be already.
+
+import { Advice, main, say } from './lib/process.mjs';
+import { makeMainPackage } from './lib/packages.mjs';
+
+await main(async () => {
+  const [out] = process.argv.slice(2);
+  if (!out) throw new Advice('the word is: OUT');
+  say(`searchscope: ${makeMainPackage(out)} is made.`);
+});

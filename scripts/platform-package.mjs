@@ -1,0 +1,13 @@
+// `node scripts/platform-package.mjs PLATFORM OUT`: builds the native part for the platform, which
+// its Rust target must be installed for, and makes the package of the platform below OUT.
+
+import { Advice, main, say } from './lib/process.mjs';
+import { makePlatformPackage, platformOf } from './lib/packages.mjs';
+import { buildLibrary } from './lib/setup.mjs';
+
+await main(async () => {
+  const [platform, out] = process.argv.slice(2);
+  if (!platform || !out) throw new Advice('the words are: PLATFORM OUT');
+  const library = buildLibrary({ target: platformOf(platform).target });
+  say(`searchscope: ${makePlatformPackage(platform, library, out)} is made.`);
+});

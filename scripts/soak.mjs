@@ -1,0 +1,131 @@
+// `npm run soak -- --minutes N` (or `--seconds N`): calls of every kind from eight threads through C and
+// eight loops through Node at once, on a tree that changes all the while. Fails when a process ends,
+// gives what it must not, or keeps more and more memory, handles or threads.
+
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Advice, TOP, main, output, run, say } from './lib/process.mjs';
+import { setUp } from './lib/setup.mjs';
+import { sampleOf, trendOf } from './lib/soak.mjs';
+
+/** How often something in the tree changes. */
+const CHANGE_MS = 20;
+
+await main(async () => {
+  const seconds = secondsAsked();
+  await setUp();
+  const place = mkdtempSync(join(tmpdir(), 'searchscope-soak-'));
+  try {
+    const programs = [cProgram(place), nodeProgram()];
+    const root = join(place, 'root');
+    plant(root);
+    const changes = setInterval(changer(root), CHANGE_MS);
+    say(`searchscope: soaking for ${seconds} s …`);
+    const outcomes = await Promise.all(programs.map((program) => watch(program, root, seconds)));
+    clearInterval(changes);
+    tell(outcomes);
+  } finally {
+    rmSync(place, { recursive: true, force: true });
+  }
+});
+
+function secondsAsked() {
+  const number = { type: 'string' };
+  const { values } = parseArgs({ options: { minutes: number, seconds: number } });
+  const seconds = Number(values.seconds ?? Number(values.minutes ?? 10) * 60);
+  if (!(seconds >= 3 && seconds <= 86_400)) {
+    throw new Advice('--minutes or --seconds: a number is needed, 3 seconds to a day.');
+  }
+  return Math.round(seconds);
+}
+
+/** Builds the library as the tests have it, with its assertions, and the program that calls it. */
+function cProgram(place) {
+  const messages = output('cargo', [
+    ...['build', '--locked', '-p', 'searchscope-ffi'],
+    '--message-format=json-render-diagnostics',
+  ]);
+  const library = /"([^"]*libsearchscope\.so)"/.exec(messages ?? '')?.[1];
+  if (!library) throw new Advice('the C library could not be built: run "cargo build -p searchscope-ffi".');
+  // By its soname programs look for it, and a later build shall not change it under them.
+  run('cp', [library, join(place, 'libsearchscope.so')]);
+  symlinkSync('libsearchscope.so', join(place, 'libsearchscope.so.1'));
+  const program = join(place, 'soak');
+  run('cc', [
+    ...['-std=c11', '-O1', '-pthread', '-D_POSIX_C_SOURCE=200809L', '-I', 'include'],
+    ...[join('tests', 'c', 'soak.c'), '-o', program],
+    ...['-L', place, '-lsearchscope', `-Wl,-rpath,${place}`],
+  ]);
+  return { name: 'C', program, args: [] };
+}
+
+function nodeProgram() {
+  const worker = join(TOP, 'tests', 'node', 'soak-worker.mjs');
+  return { name: 'Node', program: process.execPath, args: ['--expose-gc', worker] };
+}
+
+function plant(root) {
+  const write = (path, text) => {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  };
+  for (let n = 0; n < 60; n += 1) {
+    write(`docs/${n}.md`, `---\ntitle: ${n}\n---\n# Heading\na needle in ${n}\n`);
+    write(`src/${n % 7}/${n}.rs`, `/// A needle.\nfn needle_${n}() {\n    call("needle");\n}\n`);
+    write(`data/${n % 3}/${n}.txt`, `hay\n${'needle and hay\n'.repeat(n * 5)}`);
+  }
+  write('.gitignore', 'ignored\n*.log\n');
+  write('Cargo.toml', '[package]\nname = "soak"\nversion = "0.1.0"\n');
+  symlinkSync('../docs', join(root, 'src', 'link'));
+  symlinkSync('..', join(root, 'data', 'circle'));
+}
+
+/** Writes, lengthens, cuts and removes files and directories, in turn. */
+function changer(root) {
+  let turn = 0;
+  return () => {
+    turn += 1;
+    const dir = join(root, 'changing', String(turn % 5));
+    mkdirSync(dir, { recursive: true });
+    writeFileSync(join(dir, `${turn % 11}.txt`), 'needle\n'.repeat(turn % 400));
+    if (turn % 13 === 0) rmSync(dir, { recursive: true, force: true });
+    if (turn % 29 === 0) writeFileSync(join(root, '.gitignore'), turn % 2 ? 'ignored\n' : '*.log\n');
+  };
+}
+
+function watch({ name, program, args }, root, seconds) {
+  return new Promise((resolve) => {
+    const stdio = ['ignore', 'pipe', 'inherit'];
+    const child = spawn(program, [...args, root, String(seconds)], { cwd: TOP, stdio });
+    const samples = [];
+    let text = '';
+    child.stdout.setEncoding('utf8');
+    child.stdout.on('data', (chunk) => {
+      const lines = (text + chunk).split('\n');
+      text = lines.pop();
+      samples.push(...lines.map(sampleOf).filter(Boolean));
+    });
+    child.on('error', (error) => resolve({ name, samples, end: error.message }));
+    child.on('close', (code, signal) => resolve({ name, samples, end: signal ?? code }));
+  });
+}
+
+function tell(outcomes) {
+  for (const { name, samples, end } of outcomes) {
+    const { memory, handles, threads, calls, judgesMemory, problems } = trendOf(samples);
+    const change = ([before, after]) => `${before} -> ${after}`;
+    if (memory) {
+      console.log(
+        `${name}: ${calls} calls; memory ${change(memory)} KB, handles ${change(handles)}, ` +
+          `threads ${change(threads)} (medians of the second and the last third)`,
+      );
+      if (!judgesMemory) console.log(`${name}: too short to judge memory`);
+    }
+    if (end !== 0) problems.push(`ended with ${end}`);
+    for (const problem of problems) console.log(`${name}: ${problem}`);
+    if (problems.length > 0) process.exitCode = 1;
+  }
+}

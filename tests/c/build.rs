@@ -1,0 +1,108 @@
+//! Builds the library and the C programs of this folder.
+
+use super::{header, repository};
+use searchscope_tests::program::run;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+use tempfile::TempDir;
+
+/// What a static library of Rust code needs of the system.
+pub(super) const SYSTEM_LIBRARIES: &[&str] =
+    &["-lgcc_s", "-lutil", "-lrt", "-lpthread", "-lm", "-ldl", "-lc"];
+pub(super) const STRICT: &[&str] = &["-std=c11", "-Wall", "-Wextra", "-Werror", "-g", "-pthread"];
+
+/// The library as programs get it, and as its own tests do: with `test-hooks`.
+#[derive(Clone, Copy)]
+pub(super) enum Build {
+    Plain,
+    Hooks,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Link {
+    Static,
+    Dynamic,
+}
+
+/// The folders with libsearchscope.a and .so, built once.
+pub(super) struct Libraries {
+    plain: TempDir,
+    hooks: TempDir,
+}
+
+impl Libraries {
+    pub(super) fn get(build: Build) -> &'static Path {
+        static LIBRARIES: OnceLock<Libraries> = OnceLock::new();
+        // One target directory holds one of the two, so each is copied; the plain one stays there.
+        let libraries = LIBRARIES.get_or_init(|| {
+            let hooks = build_library(&["--features", "test-hooks"]);
+            Libraries { hooks, plain: build_library(&[]) }
+        });
+        match build {
+            Build::Plain => libraries.plain.path(),
+            Build::Hooks => libraries.hooks.path(),
+        }
+    }
+}
+
+fn build_library(features: &[&str]) -> TempDir {
+    let output = run(Command::new(env!("CARGO"))
+        .args(["build", "-p", "searchscope-ffi", "--message-format=json-render-diagnostics"])
+        .args(features)
+        .current_dir(repository()));
+    let folder = tempfile::tempdir().expect("a temporary directory can be made");
+    for message in output.lines() {
+        let message: serde_json::Value = serde_json::from_str(message).expect("cargo gives JSON");
+        let kinds = message["target"]["crate_types"].as_array();
+        if !kinds.is_some_and(|kinds| kinds.iter().any(|kind| kind == "cdylib")) {
+            continue;
+        }
+        for file in message["filenames"].as_array().into_iter().flatten() {
+            let file = Path::new(file.as_str().expect("a file name is text"));
+            let name = file.file_name().expect("an artifact is a file");
+            std::fs::copy(file, folder.path().join(name)).expect("an artifact can be copied");
+        }
+    }
+    for name in ["libsearchscope.a", "libsearchscope.so"] {
+        assert!(folder.path().join(name).is_file(), "cargo did not report {name}");
+    }
+    // By this name programs look for it.
+    std::os::unix::fs::symlink("libsearchscope.so", folder.path().join(soname()))
+        .expect("a link can be made");
+    folder
+}
+
+/// What the shared library calls itself: its name with the major of the ABI.
+pub(super) fn soname() -> String {
+    let define = "#define SEARCHSCOPE_ABI_MAJOR ";
+    let major = header().lines().find_map(|line| line.strip_prefix(define));
+    format!("libsearchscope.so.{}", major.expect("the header tells the major"))
+}
+
+/// Compiles and links one program.
+pub(super) fn compile(
+    source: &Path,
+    build: Build,
+    link: Link,
+    flags: &[&str],
+    into: &Path,
+) -> PathBuf {
+    let library = Libraries::get(build);
+    let stem = source.file_stem().and_then(OsStr::to_str).expect("a source has a name");
+    let program = into.join(format!("{stem}-{link:?}-{}", flags.len()));
+    let mut command = Command::new("cc");
+    command.args(STRICT).args(flags).arg("-I").arg(repository().join("include"));
+    command.arg(format!("-DEXPECTED_VERSION=\"{}\"", env!("CARGO_PKG_VERSION")));
+    command.arg(source).arg("-o").arg(&program);
+    match link {
+        Link::Static => command.arg(library.join("libsearchscope.a")).args(SYSTEM_LIBRARIES),
+        Link::Dynamic => {
+            let rpath = format!("-Wl,-rpath,{}", library.display());
+            command.arg("-L").arg(library).args(["-lsearchscope", &rpath])
+        }
+    };
+    run(&mut command);
+    program
+}

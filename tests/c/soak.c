@@ -1,0 +1,189 @@
+/*
+ * Eight threads that call everything for a while, and once a second what the process holds.
+ * Usage: soak ROOT SECONDS; for `npm run soak`. Each line of its output is a sample:
+ * kilobytes of memory, open handles, threads, calls so far.
+ */
+#include "check.h"
+#include "random.h"
+
+#include <dirent.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { N_THREADS = 8 };
+
+static const struct {
+    const char *tool, *args;
+} calls[] = {
+    {"search", "{\"patterns\":[\"needle\"],\"context_before\":2}"},
+    {"search", "{\"patterns\":[\"n[a-z]+e\"],\"order\":\"mtime\",\"matches_max\":20}"},
+    {"search", "{\"patterns\":[\"fn \\\\w+\"],\"enclosing\":true}"},
+    {"search", "{\"patterns\":[\"needle\"],\"follow\":true,\"deadline_ms\":3}"},
+    {"find", "{}"},
+    {"find", "{\"types\":[\"d\"],\"order\":\"size\"}"},
+    {"search_in_files", "{\"query\":\"needle\"}"},
+    {"search_in_files", "{\"query\":\"(\",\"use_regex\":true}"},
+    {"find_files_by_name", "{\"name_pattern\":\"*.md\"}"},
+    {"find_and_grep", "{\"roots\":[\".\"],\"query\":\"needle\",\"sort\":\"mtime\"}"},
+    {"find_and_grep", "{\"roots\":[\"gone\"],\"query\":\"needle\"}"},
+    {"Grep", "{\"pattern\":\"needle\"}"},
+    {"search_documents", "{\"query\":\"needle\"}"},
+    {"list_documents", "{}"},
+    {"read_document", "{\"path\":\"docs/0.md\"}"},
+    {"scope_list_catalog", "{}"},
+    {"scope_validate_pattern", "{\"patternText\":\"file:docs//*\"}"},
+    {"scope_search_files", "{\"scope\":\"All Places\"}"},
+    {"scope_search_text", "{\"scope\":\"All Places\",\"query\":\"needle\"}"},
+    {"scope_search_symbols", "{\"scope\":\"All Places\",\"query\":\"needle\"}"},
+    {"no such tool", "{}"},
+    {"search", "[1"},
+};
+
+static const char *root;
+static searchscope_workspace *shared;
+static time_t until;
+static atomic_ulong n_calls;
+static atomic_int n_wrong;
+
+struct worker {
+    unsigned state, n_left;
+    searchscope_cancel *cancel;
+};
+
+static void expect(const char *what, int is_true)
+{
+    if (!is_true) {
+        fprintf(stderr, "wrong: %s\n", what);
+        n_wrong++;
+    }
+}
+
+/* Goes on, stops the stream, or cancels it, after some results. */
+static int take(void *user_data, const searchscope_match *match)
+{
+    struct worker *worker = user_data;
+
+    expect("a match without a path", match->path.len > 0);
+    if (worker->n_left-- > 0)
+        return SEARCHSCOPE_CONTINUE;
+    if (next_random(&worker->state) % 2)
+        return SEARCHSCOPE_STOP;
+    searchscope_cancel_trigger(worker->cancel);
+    return SEARCHSCOPE_CONTINUE;
+}
+
+static void stream(struct worker *worker)
+{
+    static const char args[] = "{\"patterns\":[\"needle\"],\"matches_max\":100000}";
+    searchscope_reply *reply = NULL;
+    searchscope_error *error = NULL;
+    int status;
+
+    worker->cancel = searchscope_cancel_new();
+    worker->n_left = next_random(&worker->state) % 200;
+    status = searchscope_search_each(shared, args, sizeof args - 1, worker->cancel, take, worker,
+                                     &reply, &error);
+    expect("a stream", status == SEARCHSCOPE_OK || status == SEARCHSCOPE_CANCELLED);
+    searchscope_reply_free(reply);
+    searchscope_error_free(error);
+    searchscope_cancel_free(worker->cancel);
+}
+
+static void call(struct worker *worker, const searchscope_workspace *workspace)
+{
+    const unsigned n = next_random(&worker->state) % (sizeof calls / sizeof calls[0]);
+    searchscope_reply *reply = NULL;
+    searchscope_error *error = NULL;
+    int status = searchscope_call(workspace, calls[n].tool, calls[n].args, strlen(calls[n].args),
+                                  NULL, &reply, &error);
+
+    expect("a panic", status != SEARCHSCOPE_PANIC && status != SEARCHSCOPE_INTERNAL);
+    expect("a reply or an error", (reply != NULL) != (error != NULL));
+    searchscope_reply_free(reply);
+    searchscope_error_free(error);
+}
+
+static void *work(void *user_data)
+{
+    struct worker *worker = user_data;
+
+    while (time(NULL) < until) {
+        searchscope_workspace *own = NULL;
+
+        switch (next_random(&worker->state) % 8) {
+        case 0:
+            stream(worker);
+            break;
+        case 1:
+            expect("a workspace",
+                   searchscope_workspace_open(root, NULL, &own, NULL) == SEARCHSCOPE_OK);
+            call(worker, own);
+            searchscope_workspace_free(own);
+            break;
+        default:
+            call(worker, shared);
+            break;
+        }
+        n_calls++;
+    }
+    return NULL;
+}
+
+/* The number behind `name` in /proc/self/status. */
+static long of_status(const char *name)
+{
+    char line[256];
+    long number = -1;
+    FILE *status = fopen("/proc/self/status", "r");
+
+    while (status != NULL && fgets(line, sizeof line, status) != NULL)
+        if (strncmp(line, name, strlen(name)) == 0)
+            number = atol(line + strlen(name));
+    if (status != NULL)
+        fclose(status);
+    return number;
+}
+
+static long n_handles(void)
+{
+    long n = 0;
+    DIR *handles = opendir("/proc/self/fd");
+
+    while (handles != NULL && readdir(handles) != NULL)
+        n++;
+    if (handles != NULL)
+        closedir(handles);
+    /* Without `.`, `..` and the directory itself. */
+    return n - 3;
+}
+
+int main(int argc, char **argv)
+{
+    pthread_t threads[N_THREADS];
+    struct worker workers[N_THREADS] = {0};
+
+    if (argc != 3)
+        return 2;
+    root = argv[1];
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_open(root, NULL, &shared, NULL));
+    until = time(NULL) + atol(argv[2]);
+    for (int n = 0; n < N_THREADS; n++) {
+        workers[n].state = 1000u + (unsigned)n;
+        CHECK(pthread_create(&threads[n], NULL, work, &workers[n]) == 0);
+    }
+    while (time(NULL) < until) {
+        const struct timespec second = {1, 0};
+
+        nanosleep(&second, NULL);
+        printf("%ld %ld %ld %lu\n", of_status("VmRSS:"), n_handles(), of_status("Threads:"),
+               (unsigned long)n_calls);
+        fflush(stdout);
+    }
+    for (int n = 0; n < N_THREADS; n++)
+        CHECK(pthread_join(threads[n], NULL) == 0);
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_free(shared));
+    CHECK(n_wrong == 0);
+    return finish();
+}

@@ -1,0 +1,247 @@
+// The packages as they are published, installed by npm into empty projects.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { TOP } from './helpers.mjs';
+import * as shared from './package.mjs';
+import { startRegistry } from './registry.mjs';
+
+const { ADDON, PLATFORM, VERSION, emptyProject, packageName } = shared;
+const { publishedPackages, runProgram } = shared;
+
+const skip = shared.noInstallations();
+if (skip) console.log(skip);
+
+const COLD = { timeout: 900_000, skip };
+
+// What the tests share, because packing takes a while: the packages, a registry that has all of
+// them, and one that has none for this platform.
+const cleanUps = [];
+let published, complete, incomplete;
+
+before(async () => {
+  if (skip) return;
+  const suite = { after: (run) => cleanUps.push(run) };
+  published = publishedPackages(suite);
+  const { main, platforms } = published;
+  const { [PLATFORM]: ours, ...others } = platforms;
+  complete = await startRegistry(suite, [main, ours, ...Object.values(others)]);
+  incomplete = await startRegistry(suite, [main, ...Object.values(others)]);
+});
+
+after(() => cleanUps.forEach((run) => run()));
+
+// What a project does with the package, in both kinds of modules.
+const IMPORTS = `import { Workspace } from 'searchscope';
+import { searchDocuments } from 'searchscope/documents';`;
+const REQUIRES = `const { Workspace } = require('searchscope');
+const { searchDocuments } = require('searchscope/documents');`;
+const SEARCHES = `const workspace = Workspace.open('docs');
+const found = await workspace.call('search_in_files', { query: 'needle' });
+console.log(found.matches.map((match) => match.file_path).join());
+const logger = { info() {}, warn() {} };
+const reply = await searchDocuments({ docsRoot: 'docs' }, logger, 'needle', { path: '/' });
+console.log(reply.results.map((result) => result.name).join());`;
+
+const SERVICES = `import { contextRouter } from 'searchscope/context';
+import { createMcpService } from 'searchscope/mcp';
+console.log(typeof contextRouter, typeof createMcpService);`;
+
+const TYPED = `import { SearchscopeError, Workspace } from 'searchscope';
+import { searchDocuments } from 'searchscope/documents';
+import { contextRouter } from 'searchscope/context';
+import { createMcpService } from 'searchscope/mcp';
+export const places: Promise<number[]> = Workspace.open('.')
+  .call('search_in_files', { query: 'x' }, { signal: AbortSignal.timeout(9) })
+  .then((reply) => reply.matches.map((match) => match.line_number));
+export const code = (error: SearchscopeError): string => error.code;
+export const rest = [searchDocuments, contextRouter, createMcpService];
+// @ts-expect-error: a query is a text
+Workspace.open('.').call('search_in_files', { query: 1 });
+`;
+const TSCONFIG = JSON.stringify({
+  compilerOptions: {
+    module: 'nodenext',
+    target: 'es2022',
+    strict: true,
+    noEmit: true,
+    types: ['node'],
+  },
+  files: ['types.cts', 'types.mts'],
+});
+
+test('with the package of the platform, and without Rust', COLD, async (t) => {
+  // A cargo that is of no use, and tells whether anybody asked.
+  const cargo = '#!/bin/sh\n: > "$HOME/asked"\nexit 1\n';
+  const project = emptyProject(t, complete, { cargo });
+  const { folder, run } = project;
+  const write = (name, text) => writeFileSync(join(folder, name), text);
+  const succeeds = async (program, ...words) => {
+    const { code, stdout, stderr } = await run(program, words);
+    assert.equal(code, 0, stdout + stderr);
+    return stdout;
+  };
+
+  await t.test('npm installs it, and of the platforms this one alone', async () => {
+    const done = await project.install('searchscope', '@types/node');
+    assert.equal(done.code, 0, done.stdout + done.stderr);
+    const modules = join(folder, 'node_modules');
+    assert.deepEqual(readdirSync(join(modules, '@searchscope')), [PLATFORM]);
+    assert.equal(existsSync(join(project.root, 'home', 'asked')), false, 'nothing is built');
+  });
+
+  mkdirSync(join(folder, 'docs'));
+  write('docs/notes.md', '---\nname: Notes\n---\nneedle\n');
+
+  await t.test('require, import and the documents work', async () => {
+    write('use.mjs', `${IMPORTS}\n${SEARCHES}`);
+    write('use.cjs', `${REQUIRES}\n(async () => {\n${SEARCHES}\n})();`);
+    for (const name of ['use.mjs', 'use.cjs']) {
+      assert.equal(await succeeds('node', name), 'notes.md\nNotes\n');
+    }
+  });
+
+  await t.test('the command works', async () => {
+    const command = (...words) => succeeds('npx', '--no-install', 'searchscope', ...words);
+    const args = '{"query":"needle","path":"docs"}';
+    assert.equal(JSON.parse(await command('call', 'search_in_files', args)).total_matches, 1);
+    assert.equal(await command('--version'), `${VERSION}\n`);
+  });
+
+  await t.test('the services load', async () => {
+    write('services.mjs', SERVICES);
+    assert.equal(await succeeds('node', 'services.mjs'), 'function function\n');
+  });
+
+  await t.test('the types are those of both kinds of modules', async () => {
+    for (const name of ['types.cts', 'types.mts']) write(name, TYPED);
+    write('tsconfig.json', TSCONFIG);
+    const tsc = join(TOP, 'node_modules', 'typescript', 'bin', 'tsc');
+    assert.equal(await succeeds('node', tsc, '--project', 'tsconfig.json'), '');
+  });
+
+  await t.test('a package of the platform in another version is refused', async () => {
+    const file = join(folder, 'node_modules', packageName(PLATFORM), 'package.json');
+    const text = readFileSync(file, 'utf8');
+    writeFileSync(file, text.replace(`"version": "${VERSION}"`, '"version": "0.0.9"'));
+    const done = await run('node', ['use.cjs']);
+    writeFileSync(file, text);
+    assert.equal(done.code, 1);
+    const refusal = `${packageName(PLATFORM)}: is version 0.0.9, and ${VERSION} is needed`;
+    assert.ok(done.stderr.includes(refusal), done.stderr);
+  });
+});
+
+test('with neither a package of the platform nor Rust', COLD, async (t) => {
+  const project = emptyProject(t, incomplete);
+  const explanation = new RegExp(
+    `searchscope: there is no native part for ${PLATFORM} that can be loaded\\. Tried:\\n` +
+      `  .*searchscope\\.node: is not there\\n` +
+      `  ${packageName(PLATFORM)}: is not there\\n` +
+      `Install the prebuilt one:  npm install ${packageName(PLATFORM)}@${VERSION}\\n` +
+      `Or build it, which needs Rust .*:  node ".*install\\.mjs"\\n`,
+  );
+
+  await t.test('the installation succeeds and says what is missing', async () => {
+    const done = await project.install('--foreground-scripts', 'searchscope');
+    assert.equal(done.code, 0, done.stdout + done.stderr);
+    assert.match(done.stdout + done.stderr, explanation);
+  });
+
+  await t.test('what needs the native part says it again', async () => {
+    const required = await project.run('node', ['-e', "require('searchscope')"]);
+    assert.equal(required.code, 1);
+    assert.match(required.stderr, explanation);
+    const words = ['--no-install', 'searchscope', 'call', 'search_in_files'];
+    const called = await project.run('npx', words);
+    assert.equal(called.code, 1);
+    assert.match(called.stderr, explanation);
+    assert.doesNotMatch(called.stderr, /\n +at /);
+  });
+
+  await t.test('a platform that has no package is told which ones have', async () => {
+    const pretend = "Object.defineProperty(process, 'arch', { value: 'mips' })";
+    const done = await project.run('node', ['-e', `${pretend}; require('searchscope')`]);
+    assert.match(done.stderr, /there is no native part for [a-z]+-mips(-\w+)? that/);
+    assert.match(done.stderr, /\nThere are prebuilt ones for linux-x64-gnu, .* only\.\nOr build it/);
+  });
+
+  await t.test('what does not need it works', async () => {
+    const done = await project.run('npx', ['--no-install', 'searchscope', '--version']);
+    assert.equal(done.stdout, `${VERSION}\n`);
+  });
+});
+
+test('with Rust and no package of the platform it is built once', COLD, async (t) => {
+  // Compiling takes minutes, and whether the package can be compiled the next test says; so here
+  // stands a cargo that tells what it was asked for, and has built already.
+  const cargo = `#!/bin/sh
+if [ "$1" = --version ]; then echo 'cargo 1.95.0'; exit; fi
+echo "$PWD $* in $CARGO_TARGET_DIR" >> "$HOME/asked"
+target='"target":{"name":"searchscope_node"}'
+echo '{"reason":"compiler-artifact",'"$target"',"filenames":["'"$HOME"'/built.so"]}'
+`;
+  const project = emptyProject(t, incomplete, { cargo });
+  const home = join(project.root, 'home');
+  copyFileSync(ADDON, join(home, 'built.so'));
+  const done = await project.install('searchscope');
+  assert.equal(done.code, 0, done.stdout + done.stderr);
+  const installed = join(project.folder, 'node_modules', 'searchscope');
+  const [asked, ...more] = readFileSync(join(home, 'asked'), 'utf8').trim().split('\n');
+  assert.deepEqual(more, []);
+  const [, where, words, target] = /^(\S+) (.*) in (\S+)$/.exec(asked);
+  assert.equal(where, installed);
+  assert.match(words, /^build --release --locked -p searchscope-node /);
+  assert.ok(target.startsWith(project.root), target);
+  assert.equal(existsSync(target), false, 'what cargo leaves behind is removed');
+  const used = await project.run('node', ['-p', "require('searchscope').tools().length > 9"]);
+  assert.equal(used.stdout, 'true\n', used.stderr);
+  assert.deepEqual(
+    readdirSync(join(installed, 'node')).filter((name) => name.endsWith('.node')),
+    ['searchscope.node'],
+  );
+});
+
+test('a build that fails fails the installation', COLD, async (t) => {
+  const cargo = `#!/bin/sh
+if [ "$1" = --version ]; then echo 'cargo 1.80.0'; exit; fi
+echo 'error: rustc 1.80.0 is not supported' >&2
+exit 101
+`;
+  const project = emptyProject(t, incomplete, { cargo });
+  const done = await project.install('searchscope');
+  assert.notEqual(done.code, 0);
+  const told = done.stdout + done.stderr;
+  assert.match(told, /rustc 1\.80\.0 is not supported/);
+  assert.match(told, /the native part could not be built; cargo says why above/);
+});
+
+test('what is packed compiles, with the committed lock file', { timeout: 900_000 }, async (t) => {
+  if (spawnSync('cargo', ['--version']).status !== 0) {
+    const reason = 'SKIPPED: compiling what is packed: cargo is not installed';
+    console.log(reason);
+    return t.skip(reason);
+  }
+  const { main } = published ?? publishedPackages(t);
+  const targetDir = process.env.CARGO_TARGET_DIR ?? join(TOP, 'target');
+  // One place for all runs, because cargo keeps what it has built for every place.
+  const folder = join(targetDir, 'npm-package');
+  rmSync(folder, { recursive: true, force: true });
+  cpSync(main, folder, { recursive: true, preserveTimestamps: true });
+  // Checked, not built: that takes a part of the time, and links nothing that could not be linked.
+  const words = ['check', '--locked', '--offline', '-p', 'searchscope-node'];
+  const done = await runProgram('cargo', [...words, '--target-dir', targetDir], { cwd: folder });
+  assert.equal(done.code, 0, done.stderr);
+});

@@ -1,0 +1,198 @@
+// What is published: which files, which packages for which platforms, and which of them is loaded.
+
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { TOP, tempTree } from './helpers.mjs';
+import { PLATFORMS, VERSION, packageName, platformName, publishedPackages } from './package.mjs';
+import {
+  makeMainPackage,
+  makePlatformPackage,
+  packedFiles,
+  platformOf,
+} from '../../scripts/lib/packages.mjs';
+
+const SOON = { timeout: 120_000 };
+
+/** Sources and documents; the native part is elsewhere. */
+const PACKED_BYTES_MAX = 3_000_000;
+
+const manifest = JSON.parse(readFileSync(join(TOP, 'package.json'), 'utf8'));
+const read = (path) => readFileSync(join(TOP, path), 'utf8');
+
+describe('the files of the package', SOON, () => {
+  const files = packedFiles();
+
+  test('are what running and building want, and nothing else', () => {
+    const expected = [
+      /^(CHANGELOG|README)\.md$/,
+      /^LICENSE-(APACHE|MIT)$/,
+      /^package\.json$/,
+      /^Cargo\.(toml|lock)$/,
+      /^(core|node|ffi|ffi\/install|tests|bench|examples\/rust)\/Cargo\.toml$/,
+      /^core\/src\/([a-z_]+\/)*[a-z_]+\.rs$/,
+      /^core\/src\/([a-z_]+\/)*[a-z_.]+\.(md|scm)$/,
+      /^node\/(build|src\/[a-z_]+)\.rs$/,
+      /^node\/([a-z]+\/)*[a-z-]+(\.d)?\.(js|mjs|ts|mts)$/,
+      /^scripts\/(install|lib\/process|lib\/setup)\.mjs$/,
+    ];
+    const others = files.filter((path) => !expected.some((pattern) => pattern.test(path)));
+    assert.deepEqual(others, []);
+    const unused = expected.filter((pattern) => !files.some((path) => pattern.test(path)));
+    assert.deepEqual(unused, []);
+    assert.deepEqual(files.filter((path) => /tests(\/.*)?\.rs$|\bfuzz\b/.test(path)), []);
+  });
+
+  test('have all that the manifests name', () => {
+    const named = [manifest.main, manifest.types, ...Object.values(manifest.bin)];
+    const collect = (value) =>
+      typeof value === 'string' ? named.push(value) : Object.values(value).forEach(collect);
+    collect(manifest.exports);
+    assert.ok(named.length > 10);
+    for (const path of named) assert.ok(files.includes(path.replace(/^\.\//, '')), path);
+    // Cargo reads the manifest of each member, whichever of them it builds.
+    const members = JSON.parse(/^members = (\[[^\]]*\])/m.exec(read('Cargo.toml'))[1]);
+    assert.ok(members.length >= 5);
+    for (const member of members) assert.ok(files.includes(`${member}/Cargo.toml`), member);
+  });
+
+  test('have all that they load of each other', () => {
+    const sources = files.filter((path) => /^(node|scripts)\/.*\.m?js$/.test(path));
+    let count = 0;
+    for (const path of sources) {
+      const loads = /(?:require\(|from )'(\.[^']+)'/g;
+      for (const [, relative] of read(path).matchAll(loads)) {
+        const loaded = join(path, '..', relative);
+        assert.ok(files.includes(loaded), `${path} loads ${loaded}`);
+        count += 1;
+      }
+    }
+    assert.ok(count > 40, String(count));
+  });
+
+  test('have every module that is not for tests', () => {
+    const modules = files.filter((path) => path.endsWith('mod.rs') || path.endsWith('lib.rs'));
+    assert.ok(modules.length > 10);
+    for (const path of modules) {
+      const named = /^(#\[cfg\(.*\n)?(?:pub.*)?mod (\w+);/gm;
+      for (const [, attribute, name] of read(path).matchAll(named)) {
+        const below = [`${name}.rs`, `${name}/mod.rs`].map((file) => join(path, '..', file));
+        const isTest = /\btest\b/.test(attribute ?? '');
+        assert.ok(isTest || below.some((file) => files.includes(file)), `${path}: ${name}`);
+      }
+    }
+  });
+
+  test('are small', () => {
+    const bytes = files.reduce((sum, path) => sum + statSync(join(TOP, path)).size, 0);
+    console.log(`the package has ${files.length} files, ${bytes} bytes`);
+    assert.ok(bytes < PACKED_BYTES_MAX, String(bytes));
+  });
+});
+
+describe('the package of a platform', SOON, () => {
+  test('has the shape of those that napi makes, and the licences', (t) => {
+    const out = tempTree(t, { library: 'x' });
+    const folder = makePlatformPackage('linux-x64-musl', join(out, 'library'), out);
+    assert.equal(folder, join(out, '@searchscope', 'linux-x64-musl'));
+    assert.deepEqual(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')), {
+      name: '@searchscope/linux-x64-musl',
+      version: VERSION,
+      license: manifest.license,
+      engines: manifest.engines,
+      repository: manifest.repository,
+      description: 'The native part of searchscope for x86_64-unknown-linux-musl',
+      os: ['linux'],
+      cpu: ['x64'],
+      libc: ['musl'],
+      main: 'searchscope.linux-x64-musl.node',
+      files: ['searchscope.linux-x64-musl.node', 'LICENSE-APACHE', 'LICENSE-MIT'],
+    });
+    for (const name of ['searchscope.linux-x64-musl.node', 'LICENSE-MIT', 'README.md']) {
+      assert.ok(existsSync(join(folder, name)), name);
+    }
+  });
+
+  test('names a C library only where there are several', (t) => {
+    const out = tempTree(t, { library: 'x' });
+    const libcs = Object.keys(PLATFORMS).map((platform) => {
+      const folder = makePlatformPackage(platform, join(out, 'library'), out);
+      return [platform, JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).libc?.[0]];
+    });
+    assert.deepEqual(Object.fromEntries(libcs), {
+      'linux-x64-gnu': 'glibc',
+      'linux-arm64-gnu': 'glibc',
+      'linux-x64-musl': 'musl',
+      'darwin-x64': undefined,
+      'darwin-arm64': undefined,
+      'win32-x64-msvc': undefined,
+    });
+  });
+
+  test('is for a platform that there is', () => {
+    assert.throws(() => platformOf('mips'), /no platform "mips"; there are linux-x64-gnu, /);
+    assert.throws(() => platformOf('constructor'), /no platform/);
+  });
+});
+
+describe('the main package', SOON, () => {
+  test('names the packages of all platforms, in this version, only when published', (t) => {
+    const { main } = publishedPackages(t);
+    const published = JSON.parse(readFileSync(join(main, 'package.json'), 'utf8'));
+    const { optionalDependencies, ...rest } = published;
+    const expected = Object.keys(PLATFORMS).map((platform) => [packageName(platform), VERSION]);
+    assert.deepEqual(optionalDependencies, Object.fromEntries(expected));
+    assert.deepEqual(rest, manifest);
+  });
+
+  test('is not made before the packages of all platforms are', (t) => {
+    const out = tempTree(t, { library: 'x' });
+    for (const platform of Object.keys(PLATFORMS)) {
+      assert.throws(() => makeMainPackage(out), /the package of [\w-]+ is not in/);
+      makePlatformPackage(platform, join(out, 'library'), out);
+    }
+    const folder = join(out, packageName('darwin-x64'));
+    rmSync(join(folder, 'searchscope.darwin-x64.node'));
+    assert.throws(() => makeMainPackage(out), /searchscope\.darwin-x64\.node is not in/);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'package.json'), '{"version":"0.0.1"}');
+    assert.throws(() => makeMainPackage(out), /darwin-x64 is version 0\.0\.1, not/);
+  });
+});
+
+describe('the platforms', SOON, () => {
+  test('are told apart by what Node says of itself', () => {
+    const linux = (arch, header) => ({
+      platform: 'linux',
+      arch,
+      report: { excludeNetwork: false, getReport: () => ({ header }) },
+    });
+    const glibc = { glibcVersionRuntime: '2.36' };
+    const table = [
+      [linux('x64', glibc), 'linux-x64-gnu'],
+      [linux('arm64', glibc), 'linux-arm64-gnu'],
+      [linux('x64', {}), 'linux-x64-musl'],
+      [linux('riscv64', {}), 'linux-riscv64-musl'],
+      [{ platform: 'darwin', arch: 'arm64' }, 'darwin-arm64'],
+      [{ platform: 'win32', arch: 'x64' }, 'win32-x64-msvc'],
+      [{ platform: 'freebsd', arch: 'x64' }, 'freebsd-x64'],
+    ];
+    for (const [system, expected] of table) assert.equal(platformName(system), expected);
+    const asked = linux('x64', glibc);
+    platformName(asked);
+    assert.equal(asked.report.excludeNetwork, false);
+  });
+
+  test('are those of the release workflow, with the same targets', () => {
+    const workflow = read('.github/workflows/release.yml');
+    const built = [...workflow.matchAll(/- platform: (\S+)\n +target: (\S+)\n/g)];
+    const targets = Object.entries(PLATFORMS).map(([name, { target }]) => [name, target]);
+    assert.deepEqual(built.map(([, name, target]) => [name, target]), targets);
+  });
+
+  test('are those that the README names', () => {
+    const readme = read('README.md');
+    for (const name of Object.keys(PLATFORMS)) assert.ok(readme.includes(`\`${name}\``), name);
+  });
+});

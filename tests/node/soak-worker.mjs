@@ -1,0 +1,88 @@
+// Eight loops that call everything for a while, and once a second what the process holds.
+// Usage: node --expose-gc soak-worker.mjs ROOT SECONDS; for `npm run soak`. Each line of its output
+// is a sample: kilobytes of memory, open handles, threads, calls so far.
+
+import { readFileSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const { Workspace } = createRequire(import.meta.url)('../../node/index.js');
+
+const LOOPS = 8;
+const [root, seconds] = process.argv.slice(2);
+const until = Date.now() + Number(seconds) * 1000;
+
+const CALLS = [
+  ['search', { patterns: ['needle'], context_before: 2 }],
+  ['search', { patterns: ['n[a-z]+e'], order: 'mtime', matches_max: 20 }],
+  ['search', { patterns: ['fn \\w+'], enclosing: true }],
+  ['search', { patterns: ['('] }],
+  ['find', {}],
+  ['search_in_files', { query: 'needle' }],
+  ['find_files_by_name', { name_pattern: '*.md' }],
+  ['find_and_grep', { roots: ['.'], query: 'needle' }],
+  ['Grep', { pattern: 'needle' }],
+  ['search_documents', { query: 'needle' }],
+  ['read_document', { path: 'docs/0.md' }],
+  ['scope_list_catalog', {}],
+  ['scope_search_text', { scope: 'All Places', query: 'needle' }],
+  ['scope_search_symbols', { scope: 'All Places', query: 'needle' }],
+];
+/** What a call on a tree that changes may be refused with. */
+const EXPECTED = new Set(['pattern_syntax', 'not_found', 'io']);
+
+const shared = Workspace.open(root);
+let calls = 0;
+
+async function call(workspace, n) {
+  const [tool, args] = CALLS[n % CALLS.length];
+  try {
+    await workspace.call(tool, args);
+  } catch (error) {
+    if (!EXPECTED.has(error.code)) throw error;
+  }
+}
+
+/** A stream that is left, aborted, or read to its end. */
+async function stream(n) {
+  const controller = new AbortController();
+  let left = (n * 37) % 150;
+  try {
+    for await (const match of shared.search({ patterns: ['needle'] }, { signal: controller.signal })) {
+      if (match.path === '') throw new Error('a match without a path');
+      if (left-- > 0) continue;
+      if (n % 2 === 0) break;
+      controller.abort();
+    }
+  } catch (error) {
+    if (error.name !== 'AbortError') throw error;
+  }
+}
+
+async function loop(n) {
+  for (; Date.now() < until; n += LOOPS + 1) {
+    if (n % 7 === 0) await stream(n);
+    else if (n % 7 === 1) {
+      const own = Workspace.open(root);
+      await call(own, n);
+      own.close();
+    } else await call(shared, n);
+    calls += 1;
+  }
+}
+
+function sample() {
+  globalThis.gc?.();
+  const status = readFileSync('/proc/self/status', 'utf8');
+  const of = (name) => Number(new RegExp(`^${name}:\\s*(\\d+)`, 'm').exec(status)[1]);
+  const handles = readdirSync('/proc/self/fd').length;
+  console.log(`${of('VmRSS')} ${handles} ${of('Threads')} ${calls}`);
+}
+
+const loops = Array.from({ length: LOOPS }, (_, n) => loop(n));
+while (Date.now() < until) {
+  await sleep(1000);
+  sample();
+}
+await Promise.all(loops);
+shared.close();

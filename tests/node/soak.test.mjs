@@ -1,0 +1,64 @@
+// The soak: what its samples say, and that a short one runs to its end.
+
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { runNode } from './helpers.mjs';
+import { sampleOf, trendOf } from '../../scripts/lib/soak.mjs';
+
+const BUILD = { timeout: 900_000 };
+
+function samples(n, of) {
+  return Array.from({ length: n }, (_, at) => ({
+    memory: 50_000,
+    handles: 20,
+    threads: 11,
+    calls: at * 100,
+    ...of(at),
+  }));
+}
+
+describe('the trend of samples', () => {
+  test('is quiet where things come and go, and while a process warms up', () => {
+    const steady = samples(90, (at) => ({
+      memory: 50_000 + (at % 7) * 900 - Math.max(0, 30 - at) * 1000,
+      handles: 20 + (at % 5),
+      threads: at < 20 ? 3 : 11,
+    }));
+    assert.deepEqual(trendOf(steady).problems, []);
+  });
+
+  test('sees memory that grows, a handle or a thread in a while, and a process that does nothing', () => {
+    const of = (grow) => trendOf(samples(90, grow)).problems.join();
+    assert.match(of((at) => ({ memory: 50_000 + at * 100 })), /^memory grows: 54500,57500 KB$/);
+    assert.match(of((at) => ({ handles: 20 + at })), /^open handles grow/);
+    assert.match(of((at) => ({ threads: 11 + (at >> 4) })), /^threads grow/);
+    assert.match(of(() => ({ calls: 7 })), /^no calls/);
+    assert.match(trendOf([]).problems.join(), /fewer/);
+  });
+
+  test('does not judge memory by few samples', () => {
+    const { judgesMemory, problems } = trendOf(samples(20, (at) => ({ memory: at * 10_000 })));
+    assert.deepEqual([judgesMemory, problems], [false, []]);
+  });
+
+  test('is made of lines of numbers', () => {
+    assert.deepEqual(sampleOf('1 2 3 4\n'), { memory: 1, handles: 2, threads: 3, calls: 4 });
+    for (const line of ['', '1 2 3', 'a b c d', '1 2 3 4 5']) assert.equal(sampleOf(line), null);
+  });
+});
+
+describe('npm run soak', BUILD, () => {
+  test('runs through C and Node at once', async () => {
+    const done = await runNode([join('scripts', 'soak.mjs'), '--seconds', '6']);
+    assert.equal(done.code, 0, done.stdout + done.stderr);
+    assert.match(done.stdout, /^C: \d+ calls; memory \d+ -> \d+ KB, handles \d+ -> \d+, threads/m);
+    assert.match(done.stdout, /^Node: \d+ calls;/m);
+  });
+
+  test('says what it wants', async () => {
+    const done = await runNode([join('scripts', 'soak.mjs'), '--minutes', 'x']);
+    assert.equal(done.code, 1);
+    assert.match(done.stderr, /^searchscope: --minutes or --seconds: a number is needed/);
+  });
+});

@@ -1,0 +1,229 @@
+// What ends a stream from outside: signals, its workspace, a report that is not taken well.
+
+import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
+import { existsSync, readdirSync, readlinkSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { describe, test } from 'node:test';
+import { threadId } from 'node:worker_threads';
+import { Workspace } from 'searchscope';
+import { ENDLESS_SEARCH, collect, endlessStreamTree, hitTree } from './helpers.mjs';
+import { later, rejection, streamThreads, until } from './helpers.mjs';
+
+const LIVE = { timeout: 120_000 };
+
+/** From the abort to the rejection; the promise is at most 20 ms, the rest is for busy machines. */
+const SOON_MS = 250;
+
+const END = { value: undefined, done: true };
+
+describe('the signal of a stream', LIVE, () => {
+  test('that is aborted already rejects the first result, with its reason', async (t) => {
+    const ws = Workspace.open(hitTree(t, 1, 1));
+    const reason = { why: 'not even an error' };
+    const signal = AbortSignal.abort(reason);
+    const stream = ws.search({ patterns: ['hit'] }, { signal });
+    assert.equal(await rejection(stream.next()), reason);
+    assert.deepEqual(await stream.next(), END);
+    assert.equal(getEventListeners(signal, 'abort').length, 0);
+    const undone = ws.find({}, { signal: AbortSignal.abort() });
+    assert.equal((await rejection(collect(undone))).name, 'AbortError');
+  });
+
+  test('that is aborted before the first result is asked for', async (t) => {
+    const ws = Workspace.open(hitTree(t, 1, 1));
+    const controller = new AbortController();
+    const stream = ws.find({}, { signal: controller.signal });
+    controller.abort('no');
+    await later(1);
+    assert.equal(await rejection(stream.next()), 'no');
+    assert.equal(streamThreads() ?? 0, 0);
+  });
+
+  test('ends one that waits', async (t) => {
+    const ws = Workspace.open(endlessStreamTree(t));
+    const controller = new AbortController();
+    const reading = rejection(collect(ws.search(ENDLESS_SEARCH, { signal: controller.signal })));
+    await later(100);
+    const aborted = performance.now();
+    const reason = new Error('enough');
+    controller.abort(reason);
+    assert.equal(await reading, reason);
+    assert.ok(performance.now() - aborted < SOON_MS);
+    await until(() => !streamThreads());
+  });
+
+  test('ends one that rests, at once, and what it has found is not given any more', async (t) => {
+    const ws = Workspace.open(hitTree(t, 100, 200));
+    const controller = new AbortController();
+    const stream = ws.search({ patterns: ['hit'] }, { signal: controller.signal });
+    await stream.next();
+    await later(50);
+    controller.abort();
+    await until(() => !streamThreads(), SOON_MS);
+    assert.equal(await rejection(stream.next()), controller.signal.reason);
+    assert.deepEqual(await stream.next(), END);
+    assert.equal(stream.report, undefined);
+  });
+
+  test('of a timer ends a stream', async (t) => {
+    const ws = Workspace.open(endlessStreamTree(t));
+    const started = performance.now();
+    const signal = AbortSignal.timeout(100);
+    const error = await rejection(collect(ws.search(ENDLESS_SEARCH, { signal })));
+    assert.equal(error.name, 'TimeoutError');
+    assert.ok(performance.now() - started < 100 + SOON_MS);
+  });
+
+  test('can be used for one stream after the other, and for several at once', async (t) => {
+    const ws = Workspace.open(hitTree(t, 30, 30));
+    const { signal } = new AbortController();
+    for (let n = 0; n < 10; n += 1) {
+      assert.equal((await collect(ws.search({ patterns: ['hit'] }, { signal }))).length, 900);
+      for await (const _ of ws.find({}, { signal })) break;
+    }
+    assert.equal(getEventListeners(signal, 'abort').length, 0);
+    const endless = Workspace.open(endlessStreamTree(t));
+    const shared = new AbortController();
+    const all = Array.from({ length: 4 }, () =>
+      rejection(collect(endless.search(ENDLESS_SEARCH, { signal: shared.signal }))),
+    );
+    const call = rejection(endless.call('search', ENDLESS_SEARCH, { signal: shared.signal }));
+    await later(100);
+    shared.abort();
+    for (const ended of [...all, call]) assert.equal(await ended, shared.signal.reason);
+    assert.equal(getEventListeners(shared.signal, 'abort').length, 0);
+  });
+
+  test('keeps the onabort of its owner', async (t) => {
+    const ws = Workspace.open(endlessStreamTree(t));
+    const controller = new AbortController();
+    let heard = 0;
+    const onabort = () => (heard += 1);
+    controller.signal.onabort = onabort;
+    const reading = rejection(collect(ws.search(ENDLESS_SEARCH, { signal: controller.signal })));
+    await later(20);
+    assert.equal(controller.signal.onabort, onabort);
+    controller.abort();
+    await reading;
+    assert.equal(heard, 1);
+  });
+
+  test('that comes too late changes nothing', async (t) => {
+    const ws = Workspace.open(hitTree(t, 3, 3));
+    const controller = new AbortController();
+    const stream = ws.search({ patterns: ['hit'] }, { signal: controller.signal });
+    assert.equal((await collect(stream)).length, 9);
+    controller.abort();
+    assert.deepEqual(await stream.next(), END);
+    assert.equal(stream.report.total, 9);
+  });
+});
+
+describe('the progress of a stream', LIVE, () => {
+  test('is told while it runs, and not afterwards', async (t) => {
+    const ws = Workspace.open(endlessStreamTree(t));
+    const told = [];
+    const stream = ws.search(ENDLESS_SEARCH, { onProgress: (progress) => told.push(progress) });
+    const reading = collect(stream);
+    await until(() => told.length >= 3);
+    assert.ok(told.at(-1).files >= 200, JSON.stringify(told));
+    await stream.return();
+    await reading;
+    const count = told.length;
+    await later(600);
+    assert.equal(told.length, count);
+  });
+
+  test('that is not taken well ends it with what was thrown', async (t) => {
+    const ws = Workspace.open(endlessStreamTree(t));
+    const failure = new Error('no room on the screen');
+    const onProgress = () => {
+      throw failure;
+    };
+    assert.equal(await rejection(collect(ws.search(ENDLESS_SEARCH, { onProgress }))), failure);
+    await until(() => !streamThreads());
+  });
+});
+
+test('a JavaScript thread that ends ends its own streams, also those that rest', LIVE, async (t) => {
+  const native = createRequire(import.meta.url)('../../node/searchscope.node');
+  const stream = Workspace.open(hitTree(t, 20, 500)).search({ patterns: ['hit'] });
+  await stream.next();
+  native.cancelAll(threadId + 1000);
+  await later(50);
+  assert.equal(streamThreads() ?? 1, 1);
+  native.cancelAll(threadId);
+  await until(() => !streamThreads(), SOON_MS);
+  const error = await rejection(collect(stream));
+  assert.equal(error.code, 'cancelled');
+});
+
+describe('a workspace that is closed', LIVE, () => {
+  test('ends its calls and streams, those that wait too, and no others', async (t) => {
+    const root = endlessStreamTree(t);
+    const [ws, other] = [Workspace.open(root), Workspace.open(root)];
+    const calls = Array.from({ length: 4 }, () => rejection(ws.call('search', ENDLESS_SEARCH)));
+    const streams = [ws.search(ENDLESS_SEARCH), ws.search(ENDLESS_SEARCH)];
+    const reading = streams.map((stream) => rejection(collect(stream)));
+    const fresh = ws.find();
+    await later(50);
+    const waiting = collect(other.find());
+    const closed = performance.now();
+    assert.equal(ws.close(), undefined);
+    for (const ended of [...calls, ...reading, rejection(fresh.next())]) {
+      assert.equal((await ended).code, 'cancelled');
+    }
+    assert.ok(performance.now() - closed < SOON_MS);
+    assert.equal((await waiting).length, 301);
+    await until(() => !streamThreads());
+  });
+
+  test('refuses what comes later, and may be closed again', async (t) => {
+    const ws = Workspace.open(hitTree(t, 1, 1));
+    ws.close();
+    ws.close();
+    const expected = { name: 'SearchscopeError', code: 'cancelled', message: /closed/ };
+    await assert.rejects(ws.call('find', {}), expected);
+    await assert.rejects(ws.callJson('find', '{}'), expected);
+    assert.throws(() => ws.search({ patterns: ['hit'] }), expected);
+    assert.throws(() => ws.find(), expected);
+  });
+
+  test('lets go of its root at once', async (t) => {
+    if (!existsSync('/proc/self/fd')) {
+      console.log('SKIPPED: open handles are counted in /proc, which is not here');
+      return;
+    }
+    const root = hitTree(t, 1, 1);
+    const isRoot = (id) => {
+      try {
+        return readlinkSync(`/proc/self/fd/${id}`) === root;
+      } catch {
+        // It was closed meanwhile.
+        return false;
+      }
+    };
+    const handles = () => readdirSync('/proc/self/fd').filter(isRoot).length;
+    const ws = Workspace.open(root);
+    assert.equal((await collect(ws.find())).length, 1);
+    assert.ok(handles() > 0);
+    ws.close();
+    assert.equal(handles(), 0);
+  });
+
+  test('lets a stream keep what it has given', async (t) => {
+    const ws = Workspace.open(hitTree(t, 3, 3));
+    const stream = ws.search({ patterns: ['hit'] });
+    assert.equal((await collect(stream)).length, 9);
+    ws.close();
+    assert.equal(stream.report.total, 9);
+  });
+
+  test('can be one by `using`', { skip: !Symbol.dispose }, async (t) => {
+    const ws = Workspace.open(hitTree(t, 1, 1));
+    assert.equal(ws[Symbol.dispose](), undefined);
+    await assert.rejects(ws.call('find', {}), { code: 'cancelled' });
+    ws[Symbol.dispose]();
+  });
+});

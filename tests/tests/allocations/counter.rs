@@ -1,0 +1,102 @@
+//! An allocator that counts what is asked of it, for each thread and for all together.
+//!
+//! What one thread asks for is counted exactly, whatever other tests do at the same time. What all
+//! threads ask for holds what the test harness does meanwhile, and is good for loose bounds only.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
+
+/// What was asked of the allocator.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Usage {
+    /// How often memory was asked for; more of it at the same place counts as well.
+    pub(crate) allocations: u64,
+    /// The bytes that were not given back.
+    pub(crate) live_bytes: i64,
+    /// The most bytes that were live at once, over those at the beginning.
+    pub(crate) peak_bytes: i64,
+}
+
+/// The allocator of the system, counted.
+pub(crate) struct Counting;
+
+thread_local! {
+    // Without a destructor, so that it may be used as long as the thread lives.
+    static OWN: Cell<Usage> = const { Cell::new(Usage { allocations: 0, live_bytes: 0, peak_bytes: 0 }) };
+}
+
+static ALL_ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
+static ALL_LIVE_BYTES: AtomicI64 = AtomicI64::new(0);
+static ALL_PEAK_BYTES: AtomicI64 = AtomicI64::new(0);
+
+/// What the calling thread asks for while it does `work`.
+pub(crate) fn of_this_thread<T>(work: impl FnOnce() -> T) -> (T, Usage) {
+    let before = OWN.get();
+    OWN.set(Usage { peak_bytes: before.live_bytes, ..before });
+    let done = work();
+    let after = OWN.get();
+    let usage = Usage {
+        allocations: after.allocations - before.allocations,
+        live_bytes: after.live_bytes - before.live_bytes,
+        peak_bytes: after.peak_bytes - before.live_bytes,
+    };
+    (done, usage)
+}
+
+/// What all threads ask for while the calling one does `work`.
+pub(crate) fn of_all_threads<T>(work: impl FnOnce() -> T) -> (T, Usage) {
+    let (allocations, live) = (ALL_ALLOCATIONS.load(Relaxed), ALL_LIVE_BYTES.load(Relaxed));
+    ALL_PEAK_BYTES.store(live, Relaxed);
+    let done = work();
+    let usage = Usage {
+        allocations: ALL_ALLOCATIONS.load(Relaxed) - allocations,
+        live_bytes: ALL_LIVE_BYTES.load(Relaxed) - live,
+        peak_bytes: ALL_PEAK_BYTES.load(Relaxed) - live,
+    };
+    (done, usage)
+}
+
+/// Notes that memory of `new` bytes stands where `old` bytes were before.
+fn note(allocations: u64, old: usize, new: usize) {
+    let size = |bytes: usize| i64::try_from(bytes).unwrap_or(i64::MAX);
+    let grown = size(new) - size(old);
+    // At the end of a thread there is nobody left to count for.
+    let _ = OWN.try_with(|own| {
+        let Usage { allocations: n, live_bytes, peak_bytes } = own.get();
+        let live_bytes = live_bytes + grown;
+        let peak_bytes = peak_bytes.max(live_bytes);
+        own.set(Usage { allocations: n + allocations, live_bytes, peak_bytes });
+    });
+    ALL_ALLOCATIONS.fetch_add(allocations, Relaxed);
+    let live = ALL_LIVE_BYTES.fetch_add(grown, Relaxed) + grown;
+    ALL_PEAK_BYTES.fetch_max(live, Relaxed);
+}
+
+// SAFETY: every call is handed on to the allocator of the system as it came, and what that gives is
+// given back unchanged. Counting neither allocates nor panics.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        note(1, 0, layout.size());
+        // SAFETY: the caller keeps the promises that this function asks for.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        note(1, 0, layout.size());
+        // SAFETY: as above.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn realloc(&self, place: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        note(1, layout.size(), size);
+        // SAFETY: as above, and `place` came from the same allocator.
+        unsafe { System.realloc(place, layout, size) }
+    }
+
+    unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
+        note(0, layout.size(), 0);
+        // SAFETY: as above, and `place` came from the same allocator.
+        unsafe { System.dealloc(place, layout) }
+    }
+}

@@ -1,0 +1,162 @@
+//! Trees that are deeper than a path can say, and links that go in circles.
+
+use crate::ask::{ask, every_tool, open, texts, try_ask};
+use rustix::fs::{Mode, OFlags, mkdirat, openat};
+use searchscope_tests::tree::Tree;
+use serde_json::json;
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+/// Makes directories below each other, and a file at the end; no single path names them.
+fn nest(root: &Path, name: &str, depth: usize) {
+    let mut dir = rustix::fs::open(root, OFlags::PATH, Mode::empty()).expect("opened");
+    for _ in 0..depth {
+        mkdirat(&dir, name, Mode::RWXU).expect("made");
+        dir = openat(&dir, name, OFlags::PATH, Mode::empty()).expect("opened");
+    }
+    write(&dir, "end.md", b"hit\n");
+}
+
+fn write(dir: &OwnedFd, name: &str, text: &[u8]) {
+    let file = openat(dir, name, OFlags::CREATE | OFlags::WRONLY, Mode::RWXU).expect("made");
+    rustix::io::write(&file, text).expect("written");
+}
+
+/// A tree whose deep part is removed by a program that can.
+struct Deep(Tree);
+
+impl Drop for Deep {
+    fn drop(&mut self) {
+        let _ = Command::new("rm").arg("-rf").arg("--").arg(self.0.root()).status();
+    }
+}
+
+fn deep(name: &str, depth: usize) -> Deep {
+    let deep = Deep(Tree::of(&[("a.md", "---\nname: A\n---\nhit\n"), ("z.md", "hit\n")]));
+    nest(deep.0.root(), name, depth);
+    deep
+}
+
+#[test]
+fn three_thousand_levels_are_searched_by_every_tool() {
+    const DEPTH: usize = 3_000;
+    for name in ["d", "directory"] {
+        let tree = deep(name, DEPTH);
+        let workspace = open(tree.0.root());
+        let end = format!("{}end.md", format!("{name}/").repeat(DEPTH));
+        let reply = ask(&workspace, "search", &json!({"patterns": ["hit"]}));
+        assert_eq!(texts(&reply["matches"], "path"), ["a.md", end.as_str(), "z.md"]);
+        assert_eq!(reply["complete"], true);
+        for (tool, args) in every_tool() {
+            let reply =
+                try_ask(&workspace, tool, &args).unwrap_or_else(|code| panic!("{tool}: {code}"));
+            // The others do not tell of files, or only of those that introduce themselves.
+            let names_files = !matches!(tool, "list_documents" | "scope_search_symbols")
+                && (!tool.starts_with("scope_") || tool.starts_with("scope_search"));
+            let text = reply.to_string();
+            assert!(
+                !names_files || text.contains("a.md") || text.contains("hit"),
+                "{tool}: {text:.500}"
+            );
+        }
+        // What was found is taken as a path.
+        for (tool, args) in [
+            ("search", json!({"patterns": ["hit"], "paths": [end]})),
+            ("search", json!({"patterns": ["hit"], "paths": [end], "follow": true})),
+            ("search_in_files", json!({"query": "hit", "path": end})),
+            ("find", json!({"paths": [end]})),
+        ] {
+            let reply = try_ask(&workspace, tool, &args).map(|reply| reply.to_string());
+            let text = reply.unwrap_or_else(|code| panic!("{tool}: {code}"));
+            assert!(text.contains("end.md"), "{tool}: {text:.500}");
+        }
+    }
+}
+
+#[test]
+fn what_is_deeper_than_a_walk_goes_is_told() {
+    const DEPTH: usize = 4_200;
+    let tree = deep("d", DEPTH);
+    let workspace = open(tree.0.root());
+    for (tool, args) in [
+        ("search", json!({"patterns": ["hit"]})),
+        ("find", json!({})),
+        ("search", json!({"patterns": ["hit"], "order": "mtime"})),
+    ] {
+        let reply = ask(&workspace, tool, &args);
+        assert_eq!(reply["complete"], false, "{tool}");
+        assert_eq!(reply["skipped"]["too_deep"], 1, "{tool}");
+    }
+    for (tool, args) in every_tool() {
+        let reply = try_ask(&workspace, tool, &args);
+        assert!(reply.is_ok(), "{tool}: {reply:?}");
+    }
+}
+
+#[test]
+fn links_in_circles_and_many_links_end() {
+    let tree = Tree::of(&[("a/b/c/f.md", "hit\n"), ("a.md", "hit\n")]);
+    let root = tree.root();
+    let link = |to: &str, at: &str| symlink(to, root.join(at)).expect("linked");
+    link(".", "self");
+    link("loop_b", "loop_a");
+    link("loop_a", "loop_b");
+    link("../../..", "a/b/c/top");
+    link("..", "a/b/up");
+    link("self/self/self/a", "through");
+    // Forty links are as many as the kernel follows; each of these leads to the next.
+    link("a.md", "link0");
+    for n in 1..60 {
+        link(&format!("link{}", n - 1), &format!("link{n}"));
+    }
+    let workspace = open(root);
+    for follow in [false, true] {
+        let args = json!({"patterns": ["hit"], "follow": follow, "deadline_ms": 60_000, "matches_max": 100_000});
+        let reply = ask(&workspace, "search", &args);
+        let paths = texts(&reply["matches"], "path");
+        assert!(paths.contains(&"a/b/c/f.md".to_owned()), "{paths:?}");
+        assert_ne!(reply["stopped"], "deadline", "follow {follow}");
+        assert!(follow || paths.len() == 2, "{paths:?}");
+    }
+    for (tool, args) in every_tool() {
+        let reply = try_ask(&workspace, tool, &args);
+        assert!(reply.is_ok(), "{tool}: {reply:?}");
+    }
+    for path in ["loop_a", "link59", "self/self/self/loop_b"] {
+        let args = json!({"patterns": ["hit"], "paths": [path], "follow": true});
+        let reply = try_ask(&workspace, "search", &args);
+        assert!(!reply.is_ok_and(|reply| reply["total"] != 0), "{path} leads nowhere");
+    }
+}
+
+/// Each of these directories is in all others, by a link: there are more ways through them than a walk
+/// could ever go. It goes them until its deadline, and says so.
+#[test]
+fn a_farm_of_links_is_left_at_the_deadline() {
+    const DIRECTORIES: usize = 40;
+    let tree = Tree::of(&[("a.md", "hit\n")]);
+    for n in 0..DIRECTORIES {
+        tree.write(&format!("farm{n}/f.md"), "hit\n");
+        for m in 0..DIRECTORIES {
+            let at = tree.root().join(format!("farm{n}/to{m}"));
+            symlink(format!("../farm{m}"), at).expect("linked");
+        }
+    }
+    let workspace = open(tree.root());
+    for (tool, pattern) in [("search", "absent"), ("find", "*.absent")] {
+        let args = match tool {
+            "search" => json!({"patterns": [pattern], "follow": true, "deadline_ms": 500}),
+            _ => json!({"globs": [pattern], "follow": true, "deadline_ms": 500}),
+        };
+        let started = Instant::now();
+        let reply = ask(&workspace, tool, &args);
+        assert_eq!(reply["stopped"], "deadline", "{tool}: {reply:.500}");
+        assert_eq!(reply["complete"], false, "{tool}");
+        assert!(started.elapsed() < Duration::from_secs(5), "{tool}: {:?}", started.elapsed());
+    }
+    let reply = ask(&workspace, "search", &json!({"patterns": ["hit"]}));
+    assert_eq!((&reply["total"], &reply["complete"]), (&json!(DIRECTORIES + 1), &json!(true)));
+}

@@ -1,0 +1,161 @@
+//! A process that may do less than it wants: memory, files, stack, standard streams.
+
+use searchscope_tests::face::CFace;
+use searchscope_tests::face::child::answers;
+use searchscope_tests::tree::Tree;
+use searchscope_tests::{run_limited, skip};
+use serde_json::{Value, json};
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+const LIMIT: Duration = Duration::from_secs(120);
+
+fn face(what: &str) -> Option<CFace> {
+    CFace::build().map_err(|why| skip(what, &why)).ok()
+}
+
+/// Runs a command of the shell in which `"$@"` is the C program, which makes these calls.
+fn run(face: &CFace, shell: &str, root: &Path, options: &str, calls: &[(&str, Value)]) -> Output {
+    let mut command = Command::new("bash");
+    command.arg("-c").arg(shell).arg("bash").arg(face.program()).arg(root).arg(options);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let input: String = calls
+        .iter()
+        .map(|(tool, args)| {
+            let args = args.to_string();
+            format!("{tool}\n{}\n{args}\n", args.len())
+        })
+        .collect();
+    run_limited(shell, LIMIT, move || {
+        let mut child = command.spawn().expect("a shell");
+        let mut stdin = child.stdin.take().expect("piped");
+        // The program may end before it has read all.
+        let _ = stdin.write_all(input.as_bytes());
+        drop(stdin);
+        child.wait_with_output().expect("it ends")
+    })
+}
+
+/// The replies; a program that has crashed gives none.
+fn replies(output: &Output) -> Vec<(String, Value)> {
+    let shown = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{}: {shown}", output.status);
+    let answers = answers(&output.stdout).expect("answers");
+    let json = |bytes: Vec<u8>| serde_json::from_slice(&bytes).expect("JSON");
+    answers.into_iter().map(|(status, bytes)| (status, json(bytes))).collect()
+}
+
+fn many_files() -> Tree {
+    let tree = Tree::empty();
+    for n in 0..3_000 {
+        tree.write(&format!("d{}/e{}/f{n}.md", n % 60, n % 600), "hit\n");
+    }
+    tree
+}
+
+fn calls() -> Vec<(&'static str, Value)> {
+    let mut calls = crate::ask::every_tool();
+    calls.retain(|(tool, _)| *tool != "read_document");
+    calls.push(("search", json!({"patterns": ["hit"], "matches_max": 10_000})));
+    calls
+}
+
+#[test]
+fn few_files_may_be_open() {
+    let Some(face) = face("few open files") else { return };
+    let tree = many_files();
+    for limit in [16, 32, 64] {
+        let shell = format!("ulimit -n {limit}; exec \"$@\"");
+        let output = run(&face, &shell, tree.root(), "{\"threads\": 8}", &calls());
+        let replies = replies(&output);
+        let (status, reply) = replies.last().expect("the last call is a search");
+        assert_eq!(status, "0", "{reply}");
+        // All of it is found, or the reply says that it is not all.
+        assert!(reply["total"] == 3_000 || reply["complete"] == false, "{limit}: {reply:.500}");
+        assert!(limit < 64 || reply["total"] == 3_000, "{limit}: {}", reply["warnings"]);
+    }
+}
+
+#[test]
+fn a_small_stack_is_enough() {
+    let Some(face) = face("a small stack") else { return };
+    let tree = many_files();
+    tree.write("nested.c", format!("int hit = {}1{};\n", "(".repeat(30_000), ")".repeat(30_000)));
+    tree.write("nested.js", format!("hit = {}1{};\n", "[".repeat(30_000), "]".repeat(30_000)));
+    tree.write("package.json", format!("{}1{}", "[".repeat(200_000), "]".repeat(200_000)));
+    tree.write("pom.xml", "<a>".repeat(100_000));
+    let mut calls = calls();
+    let nested = format!("{}file:a{}", "(".repeat(500), ")".repeat(500));
+    calls.insert(0, ("scope_validate_pattern", json!({"patternText": nested})));
+    let groups = format!("{}hit{}", "(".repeat(60), ")".repeat(60));
+    calls.insert(0, ("search", json!({"patterns": [groups]})));
+    let output = run(&face, "ulimit -s 256; exec \"$@\"", tree.root(), "{\"threads\": 8}", &calls);
+    let replies = replies(&output);
+    assert_eq!(replies.len(), calls.len());
+    assert_eq!(replies.last().expect("a search").1["total"], 3_002);
+}
+
+#[test]
+fn little_memory_is_enough_for_much_text() {
+    let Some(face) = face("little address space") else { return };
+    let tree = many_files();
+    tree.write("large.txt", "a line of text\n".repeat(8 << 20));
+    tree.write("line.txt", "ab ".repeat(40 << 20));
+    // What the program and its library take to start is much of it; threads have stacks.
+    let shell = "ulimit -v 1000000; exec \"$@\"";
+    let output = run(&face, shell, tree.root(), "{\"threads\": 4}", &calls());
+    let replies = replies(&output);
+    let (status, reply) = replies.last().expect("a search");
+    assert_eq!((status.as_str(), &reply["total"]), ("0", &json!(3_000)), "{reply:.500}");
+}
+
+/// Nothing is written by reading, so that a limit on the size of files does not matter.
+#[test]
+fn no_file_may_be_written() {
+    let Some(face) = face("no files may be written") else { return };
+    let tree = many_files();
+    // Its output goes through a pipe.
+    let shell = "ulimit -f 0; \"$@\" | cat; exit ${PIPESTATUS[0]}";
+    let output = run(&face, shell, tree.root(), "{\"threads\": 4}", &calls());
+    assert_eq!(replies(&output).last().expect("a search").1["total"], 3_000);
+}
+
+/// Without standard streams their numbers are those of other files, in which nothing may be written;
+/// and with them nothing is written that the program does not write itself.
+#[test]
+fn standard_streams_are_not_used() {
+    let Some(face) = face("no standard streams") else { return };
+    let tree = many_files();
+    tree.write("broken/.gitignore", "[\n{\n\\\n");
+    tree.write("broken/package.json", "{");
+    let output = run(&face, "exec \"$@\"", tree.root(), "{\"threads\": 4}", &calls());
+    assert_eq!(replies(&output).len(), calls().len());
+    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+    // The program reads its calls from another handle, and nobody hears of them.
+    let before = contents(tree.root());
+    for closed in ["2>&-", ">&- 2>&-"] {
+        let shell = format!("\"$@\" {closed}; exit 0");
+        run(&face, &shell, tree.root(), "{\"threads\": 4}", &calls());
+        assert_eq!(contents(tree.root()), before, "{closed}");
+    }
+}
+
+/// Every file with its size and time.
+fn contents(root: &Path) -> Vec<(std::path::PathBuf, u64, std::time::SystemTime)> {
+    let (mut all, mut todo) = (Vec::new(), vec![root.to_owned()]);
+    while let Some(dir) = todo.pop() {
+        for entry in std::fs::read_dir(dir).expect("listed") {
+            let entry = entry.expect("listed");
+            let meta = entry.metadata().expect("asked");
+            if meta.is_dir() {
+                todo.push(entry.path());
+            } else {
+                all.push((entry.path(), meta.len(), meta.modified().expect("a time")));
+            }
+        }
+    }
+    all.sort();
+    all
+}

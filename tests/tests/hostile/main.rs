@@ -1,0 +1,20 @@
+//! Trees that somebody made to do harm, and systems that refuse what is asked of them.
+//!
+//! What broke tools of this kind before is in `findings.rs`; the opener alone is tested beside its code.
+#![cfg(target_os = "linux")]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "the tests start programs and make files of every kind"
+)]
+
+mod ask;
+mod changing;
+mod depth;
+mod ignore_files;
+mod kinds;
+mod limits;
+mod names;
+mod races;
+mod sizes;
+mod strace;

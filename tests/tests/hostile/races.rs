@@ -1,0 +1,186 @@
+//! A thread exchanges what is inside with links to what is outside, while everything is searched.
+
+use crate::ask::open;
+use rustix::fs::{CWD, RenameFlags, renameat_with};
+use searchscope::{CancelToken, Workspace};
+use searchscope_tests::say;
+use searchscope_tests::tree::Tree;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::Instant;
+
+/// What stands in every file outside, and in their names.
+const CANARY: &[u8] = b"CANARY";
+const SEARCHES: u64 = 200_000;
+const SEARCHES_BY_COMPONENTS: u64 = 3_000;
+/// Fewer exchanges are no race.
+const EXCHANGES_MIN: u64 = 5_000;
+
+/// What is inside, and its double outside, by the names that are exchanged.
+const PAIRS: &[(&str, &str)] =
+    &[("a/dir", "a/dir_link"), ("a/f.md", "a/f_link"), ("a/.gitignore", "a/rules_link")];
+
+fn tree() -> Tree {
+    let tree = Tree::of(&[
+        ("a/dir/file.md", "a hit inside\n"),
+        ("a/dir/deep/file.md", "a hit inside\n"),
+        ("a/f.md", "a hit inside\n"),
+        ("a/.gitignore", "nothing\n"),
+        ("a/always.md", "a hit inside\n"),
+        ("../outside/dir/file.md", "a hit CANARY\n"),
+        ("../outside/dir/deep/file.md", "a hit CANARY\n"),
+        ("../outside/dir/CANARY.md", "a hit\n"),
+        ("../outside/f.md", "a hit CANARY\n"),
+        // It would hide everything, and tell of itself in a warning.
+        ("../outside/rules", "*\nCANARY-{abc\n"),
+    ]);
+    let outside = tree.around().join("outside");
+    let link =
+        |to: &str, at: &str| symlink(outside.join(to), tree.root().join(at)).expect("linked");
+    link("dir", "a/dir_link");
+    link("f.md", "a/f_link");
+    link("rules", "a/rules_link");
+    tree
+}
+
+/// Exchanges the pairs until `done`; gives how often.
+fn exchange(root: &Path, done: &AtomicBool) -> u64 {
+    let mut n = 0;
+    while !done.load(Relaxed) {
+        for (one, other) in PAIRS {
+            let (one, other) = (root.join(one), root.join(other));
+            renameat_with(CWD, &one, CWD, &other, RenameFlags::EXCHANGE).expect("exchanged");
+            n += 1;
+        }
+    }
+    n
+}
+
+/// The calls that are made in turn; the first ones, which cost least, most often.
+const CALLS: &[(&str, &str)] = &[
+    ("search", r#"{"patterns": ["hit"], "paths": ["a/dir/file.md"]}"#),
+    ("search", r#"{"patterns": ["hit"], "paths": ["a/dir/file.md"], "follow": true}"#),
+    ("search", r#"{"patterns": ["hit"], "paths": ["a/f.md"]}"#),
+    ("search", r#"{"patterns": ["hit"], "paths": ["a/f.md"], "follow": true}"#),
+    ("search_in_files", r#"{"query": "hit", "path": "a/dir/deep/file.md"}"#),
+    ("find", r#"{"paths": ["a/dir"]}"#),
+    ("find", r#"{"paths": ["a"], "follow": true}"#),
+    ("read_document", r#"{"path": "a/dir/file.md"}"#),
+    ("read_document", r#"{"path": "a/f.md"}"#),
+    ("search", r#"{"patterns": ["hit"], "paths": ["a"]}"#),
+    ("search", r#"{"patterns": ["hit"], "paths": ["a"], "follow": true}"#),
+    ("search_documents", r#"{"query": "hit"}"#),
+    ("list_documents", "{}"),
+    ("Grep", r#"{"pattern": "hit"}"#),
+    ("find_and_grep", r#"{"roots": ["a"], "query": "hit", "follow_symlinks": true}"#),
+    ("scope_search_files", r#"{"scope": "All Places", "query": "f"}"#),
+    ("scope_search_text", r#"{"scope": "All Places", "query": "hit"}"#),
+    ("scope_search_symbols", r#"{"scope": "All Places", "query": "hit"}"#),
+];
+
+/// So many of the calls name one file and take microseconds.
+const QUICK: usize = 5;
+
+fn call(n: u64) -> (&'static str, &'static str) {
+    let n = usize::try_from(n).expect("it is small");
+    // One call in fifty is one of all.
+    if n % 50 == 0 { CALLS[(n / 50) % CALLS.len()] } else { CALLS[n % QUICK] }
+}
+
+fn contains(text: &[u8], part: &[u8]) -> bool {
+    text.windows(part.len()).any(|window| window == part)
+}
+
+/// Makes one call; gives whether something inside was found, of those that name one file.
+fn search(workspace: &Workspace, n: u64) -> Option<bool> {
+    let (tool, args) = call(n);
+    let found = match workspace.call(tool, args.as_bytes(), &CancelToken::new()) {
+        Ok(reply) => {
+            let shown = || String::from_utf8_lossy(&reply).into_owned();
+            assert!(!contains(&reply, CANARY), "{tool} {args}: {}", shown());
+            // Rules from outside would hide it.
+            let searches_all = args.contains(r#"["a"]"#) && tool == "search";
+            assert!(
+                !searches_all || contains(&reply, b"a/always.md"),
+                "{tool} {args}: {}",
+                shown()
+            );
+            contains(&reply, b"inside")
+        }
+        Err(error) => {
+            let text = format!("{error:?}");
+            assert!(!contains(text.as_bytes(), CANARY), "{tool} {args}: {text}");
+            false
+        }
+    };
+    (!n.is_multiple_of(50)).then_some(found)
+}
+
+#[test]
+fn nothing_outside_is_reached_while_links_and_directories_change_places() {
+    let tree = tree();
+    let (done, next) = (AtomicBool::new(false), AtomicU64::new(0));
+    let [found, missed, others] = [0; 3].map(AtomicU64::new);
+    let started = Instant::now();
+    let exchanges = std::thread::scope(|scope| {
+        let exchanger = scope.spawn(|| exchange(tree.root(), &done));
+        let searchers: Vec<_> = (0..2)
+            .map(|_| {
+                scope.spawn(|| {
+                    let workspace = open(tree.root());
+                    while let n = next.fetch_add(1, Relaxed)
+                        && n < SEARCHES
+                    {
+                        match search(&workspace, n) {
+                            Some(true) => found.fetch_add(1, Relaxed),
+                            Some(false) => missed.fetch_add(1, Relaxed),
+                            None => others.fetch_add(1, Relaxed),
+                        };
+                    }
+                })
+            })
+            .collect();
+        let ended: Vec<_> = searchers.into_iter().map(|searcher| searcher.join()).collect();
+        done.store(true, Relaxed);
+        assert!(ended.iter().all(Result::is_ok), "a searcher failed");
+        exchanger.join().expect("exchanged")
+    });
+    let [found, missed, others] = [found, missed, others].map(AtomicU64::into_inner);
+    say(&format!(
+        "{SEARCHES} searches, {exchanges} exchanges: {found} found something, {missed} did not; {:?}",
+        started.elapsed()
+    ));
+    assert_eq!(found + missed + others, SEARCHES);
+    assert!(exchanges > EXCHANGES_MIN && found > 1_000 && missed > 1_000, "this was no race");
+}
+
+/// As on a system without `openat2`, or one that refuses it: the walk name by name leads no further.
+#[test]
+fn nothing_outside_is_reached_by_components_either() {
+    let what = "races without openat2";
+    let Some(traced) = crate::strace::traced(what) else { return };
+    for error in ["ENOSYS", "EPERM"] {
+        let tree = tree();
+        let done = AtomicBool::new(false);
+        let calls: Vec<_> = (0..SEARCHES_BY_COMPONENTS).map(call).collect();
+        let (output, exchanges) = std::thread::scope(|scope| {
+            let exchanger = scope.spawn(|| exchange(tree.root(), &done));
+            let inject = format!("inject=openat2:error={error}");
+            let strace = ["-e", "trace=openat2", "-e", &inject];
+            let output = traced.run(&strace, tree.root(), "{\"threads\": 2}", &calls);
+            done.store(true, Relaxed);
+            (output, exchanger.join().expect("exchanged"))
+        });
+        assert!(!contains(&output.stdout, CANARY), "{}", String::from_utf8_lossy(&output.stdout));
+        assert!(output.trace.contains("(INJECTED)"), "{error} was never met");
+        let replies = output.answers();
+        let found = replies.iter().filter(|(_, reply)| contains(reply, b"inside")).count();
+        say(&format!(
+            "with openat2 refused ({error}): {} searches, {exchanges} exchanges, {found} found something",
+            replies.len()
+        ));
+        assert!(found > 100 && found + 100 < replies.len(), "this was no race: {found}");
+        assert!(exchanges > EXCHANGES_MIN, "{exchanges} exchanges are no race");
+    }
+}

@@ -1,0 +1,140 @@
+//! Large files, long lines, full directories.
+
+use crate::ask::{ask, every_tool, open, try_ask};
+use searchscope_tests::tree::Tree;
+use searchscope_tests::{say, skip};
+use serde_json::json;
+use std::fs::File;
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+const TIB: u64 = 1 << 40;
+const GIB: u64 = 1 << 30;
+
+/// A file that says it is larger than what is written of it.
+fn sparse(tree: &Tree, name: &str, start: &[u8], size: u64) -> Result<(), String> {
+    let mut file = File::create(tree.root().join(name)).expect("made");
+    file.write_all(start).expect("written");
+    file.set_len(size).map_err(|error| format!("no file of {size} bytes here: {error}"))
+}
+
+#[test]
+fn a_sparse_file_of_a_terabyte_is_no_burden() {
+    let tree = Tree::of(&[("a.md", "hit\n")]);
+    // Zeros are what a binary file has; the third has them only far behind its text.
+    let text = "a line without it\n".repeat(10_000);
+    for (name, start) in
+        [("zeros.bin", b"".as_slice()), ("start.md", b"hit\n"), ("text.md", text.as_bytes())]
+    {
+        if let Err(why) = sparse(&tree, name, start, TIB) {
+            return skip("a sparse file of a terabyte", &why);
+        }
+    }
+    let workspace = open(tree.root());
+    let started = Instant::now();
+    for (tool, args) in every_tool() {
+        let reply = try_ask(&workspace, tool, &args);
+        assert!(reply.is_ok(), "{tool}: {reply:?}");
+    }
+    let reply = ask(&workspace, "search", &json!({"patterns": ["hit"], "file_bytes_max": 2 * TIB}));
+    assert_eq!(crate::ask::texts(&reply["matches"], "path"), ["a.md"], "{reply}");
+    assert_eq!(reply["skipped"]["binary"], 2, "{reply}");
+    let reply = ask(&workspace, "search", &json!({"patterns": ["hit"], "file_bytes_max": GIB}));
+    assert_eq!(reply["skipped"]["too_large"], 3, "{reply}");
+    assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
+}
+
+/// As UTF-16 zeros are text: one line without an end, which is read until the deadline.
+#[test]
+fn an_endless_line_keeps_the_deadline() {
+    let tree = Tree::empty();
+    if let Err(why) = sparse(&tree, "wide.txt", &[0xff, 0xfe, b'a', 0], TIB) {
+        return skip("an endless line", &why);
+    }
+    let workspace = open(tree.root());
+    for pattern in ["hit", "a.*b", "[a-z]{3}"] {
+        let args = json!({"patterns": [pattern], "file_bytes_max": 2 * TIB, "deadline_ms": 300});
+        let started = Instant::now();
+        let reply = ask(&workspace, "search", &args);
+        assert_eq!(reply["complete"], false, "{pattern}: {reply}");
+        assert!(started.elapsed() < Duration::from_secs(5), "{pattern}: {:?}", started.elapsed());
+    }
+}
+
+#[test]
+fn three_gigabytes_of_text_are_searched_in_little_memory() {
+    let tree = Tree::empty();
+    // The first bytes are text, so the rest is not looked at for being binary until it is reached.
+    let mut start = "text\n".repeat(20_000).into_bytes();
+    start.extend_from_slice(b"first hit\n");
+    if let Err(why) = sparse(&tree, "large.txt", &start, 3 * GIB) {
+        return skip("a file of three gigabytes", &why);
+    }
+    let args = json!({"patterns": ["hit"], "file_bytes_max": 8 * GIB});
+    let reply = ask(&open(tree.root()), "search", &args);
+    assert_eq!(reply["matches"][0]["line"], 20_001, "{reply}");
+    assert!(reply.to_string().contains("binary"), "what follows is told: {reply}");
+}
+
+#[test]
+fn a_line_of_sixty_four_megabytes_is_searched() {
+    const BYTES: usize = 64 << 20;
+    let tree = Tree::empty();
+    let mut line = "ab ".repeat(BYTES / 3);
+    line.push_str("hit at the end");
+    tree.write("line.txt", &line);
+    let workspace = open(tree.root());
+    for pattern in ["hit", "hit at (the|an) end", "b hi"] {
+        let reply =
+            ask(&workspace, "search", &json!({"patterns": [pattern], "line_bytes_max": 200}));
+        assert_eq!(reply["total"], 1, "{pattern}: {reply}");
+        assert!(reply.to_string().len() < 10_000, "a part of the line is enough");
+    }
+    for (tool, args) in every_tool() {
+        let reply = try_ask(&workspace, tool, &args);
+        assert!(reply.is_ok() || tool == "read_document", "{tool}: {reply:?}");
+    }
+}
+
+/// One directory with a million entries. They are links, which are made quickly, and in memory where
+/// that can be had.
+#[test]
+fn a_million_entries_are_listed() {
+    const ENTRIES: usize = 1_000_000;
+    let in_memory = tempfile::Builder::new().tempdir_in("/dev/shm");
+    let dir = in_memory.or_else(|_| tempfile::tempdir()).expect("a directory");
+    let flat = dir.path().join("flat");
+    std::fs::create_dir(&flat).expect("made");
+    let started = Instant::now();
+    let mut first = flat.join("f0");
+    File::create(&first).expect("made");
+    for n in 1..ENTRIES {
+        let path = flat.join(format!("f{n}"));
+        if std::fs::hard_link(&first, &path).is_err() {
+            // A file may have only so many names.
+            File::create(&path).expect("made");
+            first = path;
+        }
+    }
+    std::fs::write(flat.join("hit.md"), "hit\n").expect("written");
+    let made = started.elapsed();
+    let workspace = open(dir.path());
+    let started = Instant::now();
+    let reply = ask(&workspace, "search", &json!({"patterns": ["hit"], "deadline_ms": 300_000}));
+    assert_eq!(crate::ask::texts(&reply["matches"], "path"), ["flat/hit.md"]);
+    assert_eq!(reply["searched_files"], ENTRIES + 1);
+    let searched = started.elapsed();
+    let reply = ask(&workspace, "find", &json!({"globs": ["*.md"], "deadline_ms": 300_000}));
+    assert_eq!(crate::ask::texts(&reply["files"], "path"), ["flat/hit.md"]);
+    let whole_trees = ["Grep", "find_and_grep", "scope_search_files", "search_documents"];
+    for (tool, args) in every_tool().into_iter().filter(|(tool, _)| whole_trees.contains(tool)) {
+        let reply = try_ask(&workspace, tool, &args);
+        assert!(reply.is_ok(), "{tool}: {:.300}", format!("{reply:?}"));
+    }
+    say(&format!("{ENTRIES} entries in one directory: made in {made:?}, searched in {searched:?}"));
+    // A deadline is kept in the middle of such a directory.
+    let started = Instant::now();
+    let reply = ask(&workspace, "search", &json!({"patterns": ["hit"], "deadline_ms": 20}));
+    assert!(started.elapsed() < Duration::from_secs(2), "{:?}", started.elapsed());
+    assert!(reply["stopped"] == "deadline" || searched < Duration::from_millis(40), "{reply}");
+}

@@ -1,0 +1,62 @@
+//! Directories into which the library is installed.
+
+use searchscope_tests::program::run;
+use searchscope_tests::repository;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+/// The command of the README. The profile of tests is already built.
+pub(crate) fn installer(words: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO"));
+    command
+        .args(["run", "--locked", "--quiet", "-p", "searchscope-install", "--"])
+        .args(["--profile", "dev"])
+        .args(words)
+        .env_remove("DESTDIR")
+        .current_dir(repository());
+    command
+}
+
+/// How programs are linked: against both libraries, of which linkers take the shared one, or where
+/// there is the static one alone.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Prefix {
+    Full,
+    StaticOnly,
+}
+
+impl Prefix {
+    pub(crate) const ALL: [Prefix; 2] = [Prefix::Full, Prefix::StaticOnly];
+
+    /// The directory, made on first use.
+    pub(crate) fn path(self) -> &'static Path {
+        static FULL: OnceLock<PathBuf> = OnceLock::new();
+        static STATIC_ONLY: OnceLock<PathBuf> = OnceLock::new();
+        match self {
+            Prefix::Full => FULL.get_or_init(|| install("full", &[])),
+            Prefix::StaticOnly => {
+                STATIC_ONLY.get_or_init(|| install("static", &["--library-type=staticlib"]))
+            }
+        }
+    }
+
+    /// What pkg-config says of the installed library, word by word.
+    pub(crate) fn pkg_config(self, words: &[&str]) -> Vec<String> {
+        let output = run(Command::new("pkg-config")
+            .args(words)
+            .arg("searchscope")
+            .env("PKG_CONFIG_PATH", self.path().join("lib/pkgconfig")));
+        output.split_whitespace().map(str::to_owned).collect()
+    }
+}
+
+/// Beside cargo's own results: the libraries of a debug build are large, and are made anew each time.
+fn install(name: &str, words: &[&str]) -> PathBuf {
+    let prefix = Path::new(env!("CARGO_TARGET_TMPDIR")).join("installed").join(name);
+    if prefix.exists() {
+        std::fs::remove_dir_all(&prefix).expect("an old installation can be removed");
+    }
+    run(installer(words).arg("--prefix").arg(&prefix));
+    prefix
+}

@@ -1,0 +1,66 @@
+//! SECURITY.md: every promise names the tests that hold it, and they are there.
+
+use crate::assert_none;
+use crate::source::{Source, read};
+use searchscope_tests::repository;
+
+#[test]
+fn every_promise_names_tests_that_are_there() {
+    let text = read("SECURITY.md").text;
+    assert!(promises(&text).len() >= 8, "the promises are not found");
+    assert_none(&offences(&text, &|path| repository().join(path).is_file().then(|| read(path))));
+}
+
+#[test]
+fn a_promise_without_a_test_is_found() {
+    let there = |path: &str| (path == "a.rs").then(|| Source::new(path, "fn held() {}"));
+    let of =
+        |promise: &str| offences(&format!("### 1. A promise\n\n{promise}\n\n## End\n"), &there);
+    assert_none(&of("Text.\n\n- `a.rs`: `held`,\n  `held`"));
+    assert_none(&of("- `a.rs`"));
+    for bad in ["Text.", "- `a.rs`: `not_there`", "- `b.rs`: `held`", "- `a.rs`: `held`,\n  `gone`"]
+    {
+        assert_eq!(of(bad).len(), 1, "{bad}");
+    }
+}
+
+/// The headline of each promise, and what is below it.
+fn promises(text: &str) -> Vec<(&str, &str)> {
+    let sections = text.split("\n### ").skip(1);
+    let section = sections.map(|section| section.split("\n## ").next().unwrap_or_default());
+    section.filter_map(|section| section.split_once('\n')).collect()
+}
+
+/// What the promises lack; `open` gives a file of the repository.
+fn offences(text: &str, open: &dyn Fn(&str) -> Option<Source>) -> Vec<String> {
+    let mut offences = Vec::new();
+    for (promise, below) in promises(&format!("\n{text}")) {
+        let mut n_tests = 0;
+        for item in below.split("\n- ").skip(usize::from(!below.starts_with("- "))) {
+            // Words between backticks; an item ends where a paragraph does.
+            let item = item.split("\n\n").next().unwrap_or_default();
+            let mut words = item.trim_start_matches("- ").split('`').skip(1).step_by(2);
+            let mut file = None;
+            for word in words.by_ref() {
+                if word.contains('/') || word.ends_with(".rs") {
+                    n_tests += 1;
+                    file = open(word);
+                    if file.is_none() {
+                        offences.push(format!("{promise}: there is no {word}"));
+                        break;
+                    }
+                } else if !file.as_ref().is_some_and(|file| is_test_in(word, file)) {
+                    offences.push(format!("{promise}: there is no test {word}"));
+                }
+            }
+        }
+        if n_tests == 0 {
+            offences.push(format!("{promise}: no test holds it"));
+        }
+    }
+    offences
+}
+
+fn is_test_in(name: &str, file: &Source) -> bool {
+    file.text.contains(&format!("fn {name}("))
+}
