@@ -115,14 +115,14 @@ function watch({ name, program, args }, root, seconds) {
 
 function tell(outcomes) {
   for (const { name, samples, end } of outcomes) {
-    const { memory, handles, threads, calls, judgesMemory, problems } = trendOf(samples);
+    const { memory, handles, threads, calls, isJudged, problems } = trendOf(samples);
     const change = ([before, after]) => `${before} -> ${after}`;
     if (memory) {
       console.log(
         `${name}: ${calls} calls; memory ${change(memory)} KB, handles ${change(handles)}, ` +
           `threads ${change(threads)} (medians of the second and the last third)`,
       );
-      if (!judgesMemory) console.log(`${name}: too short to judge memory`);
+      if (!isJudged) console.log(`${name}: too short to judge what it keeps`);
     }
     if (end !== 0) problems.push(`ended with ${end}`);
     for (const problem of problems) console.log(`${name}: ${problem}`);

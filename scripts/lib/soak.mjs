@@ -1,7 +1,7 @@
 // What samples of a process say: whether it keeps more and more.
 
-/** Below this there are too few samples for memory, which allocators give back when they please. */
-const MEMORY_SAMPLES_MIN = 60;
+/** Below this there are too few: a median of two samples is what calls in flight happen to hold. */
+const SAMPLES_MIN = 60;
 /** What the medians of memory may differ by, in kilobytes and in parts of the whole. */
 const MEMORY_NOISE = { kilobytes: 2048, part: 0.02 };
 
@@ -26,14 +26,16 @@ export function trendOf(samples) {
   const [memory, handles, threads] = [of('memory'), of('handles'), of('threads')];
   const calls = samples.at(-1).calls;
   const problems = [];
-  const room = Math.max(MEMORY_NOISE.kilobytes, memory[0] * MEMORY_NOISE.part);
-  const judgesMemory = samples.length >= MEMORY_SAMPLES_MIN;
-  if (judgesMemory && memory[1] - memory[0] > room) problems.push(`memory grows: ${memory} KB`);
-  // Calls in flight hold some, more or fewer as the machine has it.
-  if (handles[1] - handles[0] > 8) problems.push(`open handles grow: ${handles}`);
-  if (threads[1] - threads[0] > 1) problems.push(`threads grow: ${threads}`);
   if (calls <= samples[0].calls) problems.push('no calls were made');
-  return { memory, handles, threads, calls, judgesMemory, problems };
+  const isJudged = samples.length >= SAMPLES_MIN;
+  if (isJudged) {
+    const room = Math.max(MEMORY_NOISE.kilobytes, memory[0] * MEMORY_NOISE.part);
+    if (memory[1] - memory[0] > room) problems.push(`memory grows: ${memory} KB`);
+    // Calls in flight hold some, more or fewer as the machine has it.
+    if (handles[1] - handles[0] > 8) problems.push(`open handles grow: ${handles}`);
+    if (threads[1] - threads[0] > 1) problems.push(`threads grow: ${threads}`);
+  }
+  return { memory, handles, threads, calls, isJudged, problems };
 }
 
 function median(numbers) {

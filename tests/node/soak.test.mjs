@@ -37,9 +37,11 @@ describe('the trend of samples', () => {
     assert.match(trendOf([]).problems.join(), /fewer/);
   });
 
-  test('does not judge memory by few samples', () => {
-    const { judgesMemory, problems } = trendOf(samples(20, (at) => ({ memory: at * 10_000 })));
-    assert.deepEqual([judgesMemory, problems], [false, []]);
+  test('is not judged by few samples', () => {
+    const { isJudged, problems } = trendOf(
+      samples(20, (at) => ({ memory: at * 10_000, handles: at, threads: at })),
+    );
+    assert.deepEqual([isJudged, problems], [false, []]);
   });
 
   test('is made of lines of numbers', () => {
@@ -54,6 +56,7 @@ describe('npm run soak', BUILD, () => {
     assert.equal(done.code, 0, done.stdout + done.stderr);
     assert.match(done.stdout, /^C: \d+ calls; memory \d+ -> \d+ KB, handles \d+ -> \d+, threads/m);
     assert.match(done.stdout, /^Node: \d+ calls;/m);
+    assert.match(done.stdout, /^Node: too short to judge/m);
   });
 
   test('says what it wants', async () => {

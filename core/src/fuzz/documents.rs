@@ -1,11 +1,9 @@
 //! Documents, held against the same rules over UTF-16 units, as the JavaScript has them that is replaced.
 
 use super::bytes::Bytes;
-use super::open;
-use crate::{CancelToken, DocumentLimits, DocumentMatch, DocumentSearch, Workspace};
+use super::scratch;
+use crate::{CancelToken, DocumentLimits, DocumentMatch, DocumentSearch};
 use std::fs;
-use std::sync::OnceLock;
-use tempfile::TempDir;
 
 const CONTENT_BYTES_MAX: usize = 2 * 1024;
 const QUERY_BYTES_MAX: usize = 24;
@@ -66,7 +64,7 @@ pub fn documents(data: &[u8]) {
         1 => utf16(&text(bytes.rest(), is_text, CONTENT_BYTES_MAX)),
         _ => text(bytes.rest(), is_text, CONTENT_BYTES_MAX).into_bytes(),
     };
-    let (dir, workspace) = workspace();
+    let (dir, workspace) = scratch();
     fs::write(dir.path().join("document.md"), &content).expect("written");
     let limits = DocumentLimits { documents_max: 10, document_bytes_max: 1 << 20, timeout: None };
     let search = DocumentSearch {
@@ -96,16 +94,6 @@ pub fn documents(data: &[u8]) {
     assert_eq!(described, expected, "{document:?}");
     let read = workspace.read_document("document.md", &limits, &cancel).expect("read");
     assert_eq!(read.content, document);
-}
-
-fn workspace() -> (&'static TempDir, &'static Workspace) {
-    static OPENED: OnceLock<(TempDir, Workspace)> = OnceLock::new();
-    let (dir, workspace) = OPENED.get_or_init(|| {
-        let dir = tempfile::tempdir().expect("a directory");
-        let workspace = open(dir.path(), 1);
-        (dir, workspace)
-    });
-    (dir, workspace)
 }
 
 /// At least one character: what asks for nothing is refused above.

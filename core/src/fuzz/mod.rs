@@ -13,6 +13,7 @@ mod git_verdicts;
 mod gitignore;
 mod globs;
 mod modules;
+pub(crate) mod pattern_tree;
 mod scope_pattern;
 mod scope_program;
 mod search;
@@ -33,6 +34,7 @@ pub use tool_call::tool_call;
 use crate::{Workspace, WorkspaceOptions};
 use std::fs;
 use std::path::Path;
+use std::sync::OnceLock;
 use tempfile::TempDir;
 
 /// A target: it panics where the engine is wrong about the input.
@@ -85,4 +87,15 @@ fn fixed_tree() -> TempDir {
 fn open(root: &Path, threads: usize) -> Workspace {
     let options = WorkspaceOptions { threads: Some(threads), ..WorkspaceOptions::default() };
     Workspace::open(root, &options).expect("opened")
+}
+
+/// An empty directory for the one file that an input is about, for as long as the process lives.
+fn scratch() -> (&'static TempDir, &'static Workspace) {
+    static OPENED: OnceLock<(TempDir, Workspace)> = OnceLock::new();
+    let (dir, workspace) = OPENED.get_or_init(|| {
+        let dir = tempfile::tempdir().expect("a directory");
+        let workspace = open(dir.path(), 1);
+        (dir, workspace)
+    });
+    (dir, workspace)
 }

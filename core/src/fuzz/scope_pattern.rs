@@ -2,6 +2,7 @@
 //! language says, taken wildcard by wildcard.
 
 use super::bytes::Bytes;
+use super::pattern_tree::{Tree, is_normal, is_true, values};
 use crate::scope::ast::{Leaf, Op, PackageSet, Prefix};
 use crate::scope::parse::parse;
 use crate::scope::pattern_match::{Bodies, Separator};
@@ -40,57 +41,20 @@ fn check_printed(set: &PackageSet) {
     let again = parse(&normal).expect("what is printed is a pattern");
     assert_eq!(again, *set, "{normal:?}");
     assert_eq!(again.text(), normal);
-    assert_eq!(value(set, &|_| false).0, 1, "a pattern is one expression");
-    let no_takes_same = value(set, &|_| false).1;
-    assert!(no_takes_same, "an operator takes one of its kind: {normal:?}");
+    assert_eq!(values(set, &|_| false).len(), 1, "a pattern is one expression");
+    assert!(is_normal(set), "an operator takes one of its kind: {normal:?}");
 }
 
-/// A pattern as the IDE writes the tree that it shows.
-enum Tree {
-    Leaf(Op),
-    Not(Box<Tree>),
-    And(Vec<Tree>),
-    Or(Vec<Tree>),
-}
-
-impl Tree {
-    fn from(bytes: &mut Bytes<'_>, depth: usize) -> Tree {
-        let kind = if depth == 0 || bytes.is_empty() { 0 } else { bytes.below(6) };
-        let several = |bytes: &mut Bytes<'_>| {
-            (0..2 + bytes.below(3)).map(|_| Tree::from(bytes, depth - 1)).collect()
-        };
-        match kind {
-            0..=2 => Tree::Leaf(leaf(bytes)),
-            3 => Tree::Not(Box::new(Tree::from(bytes, depth - 1))),
-            4 => Tree::And(several(bytes)),
-            _ => Tree::Or(several(bytes)),
-        }
-    }
-
-    /// With parentheses wherever they may stand.
-    fn written(&self) -> String {
-        let join = |trees: &[Tree], operator: &str| {
-            let parts: Vec<String> =
-                trees.iter().map(|tree| format!("({})", tree.written())).collect();
-            parts.join(operator)
-        };
-        match self {
-            Tree::Leaf(Op::Leaf(leaf)) => leaf.text(),
-            Tree::Leaf(Op::Ref(name)) => format!("${name}"),
-            Tree::Leaf(op) => panic!("{op:?} is no leaf"),
-            Tree::Not(tree) => format!("!({})", tree.written()),
-            Tree::And(trees) => join(trees, "&&"),
-            Tree::Or(trees) => join(trees, "||"),
-        }
-    }
-
-    fn value(&self, of: &impl Fn(&Op) -> bool) -> bool {
-        match self {
-            Tree::Leaf(op) => of(op),
-            Tree::Not(tree) => !tree.value(of),
-            Tree::And(trees) => trees.iter().all(|tree| tree.value(of)),
-            Tree::Or(trees) => trees.iter().any(|tree| tree.value(of)),
-        }
+/// A tree of leaves that the input draws.
+fn tree(bytes: &mut Bytes<'_>, depth: usize) -> Tree {
+    let kind = if depth == 0 || bytes.is_empty() { 0 } else { bytes.below(6) };
+    let several =
+        |bytes: &mut Bytes<'_>| (0..2 + bytes.below(3)).map(|_| tree(bytes, depth - 1)).collect();
+    match kind {
+        0..=2 => Tree::Leaf(leaf(bytes)),
+        3 => Tree::Not(Box::new(tree(bytes, depth - 1))),
+        4 => Tree::And(several(bytes)),
+        _ => Tree::Or(several(bytes)),
     }
 }
 
@@ -112,7 +76,7 @@ fn leaf(bytes: &mut Bytes<'_>) -> Op {
 
 fn tree_round_trip(bytes: &mut Bytes<'_>) {
     let trues = bytes.number();
-    let tree = Tree::from(bytes, DEPTH_MAX);
+    let tree = tree(bytes, DEPTH_MAX);
     let written = tree.written();
     let Ok(set) = parse(&written) else {
         // Where a leaf is none by itself, there is no tree.
@@ -120,13 +84,8 @@ fn tree_round_trip(bytes: &mut Bytes<'_>) {
         return;
     };
     check_printed(&set);
-    let of = |op: &Op| {
-        let sum: usize = format!("{op:?}").bytes().map(usize::from).sum();
-        trues >> (sum % 64) & 1 == 1
-    };
-    let expected = tree.value(&of);
-    let values = values(&set, &of);
-    assert_eq!(values, [expected], "{written:?}");
+    let of = |op: &Op| is_true(op, trues);
+    assert_eq!(values(&set, &of), [tree.value(&of)], "{written:?}");
 }
 
 /// Whether each leaf alone is a pattern.
@@ -136,41 +95,6 @@ fn is_pattern(tree: &Tree) -> bool {
         Tree::Not(tree) => is_pattern(tree),
         Tree::And(trees) | Tree::Or(trees) => trees.iter().all(is_pattern),
     }
-}
-
-/// The stack that the postfix program leaves.
-fn values(set: &PackageSet, of: &impl Fn(&Op) -> bool) -> Vec<bool> {
-    let mut values: Vec<bool> = Vec::new();
-    for op in set.ops() {
-        let value = match op {
-            Op::Leaf(_) | Op::Ref(_) => of(op),
-            Op::Not => !values.pop().expect("an operand"),
-            Op::And(n) => values.split_off(values.len() - *n as usize).iter().all(|value| *value),
-            Op::Or(n) => values.split_off(values.len() - *n as usize).iter().any(|value| *value),
-        };
-        values.push(value);
-    }
-    values
-}
-
-/// How many values the program leaves, and whether no operator takes another one of its kind.
-fn value(set: &PackageSet, of: &impl Fn(&Op) -> bool) -> (usize, bool) {
-    let mut roots: Vec<&Op> = Vec::new();
-    let mut is_normal = true;
-    for op in set.ops() {
-        let n = match op {
-            Op::Leaf(_) | Op::Ref(_) => 0,
-            Op::Not => 1,
-            Op::And(n) | Op::Or(n) => *n as usize,
-        };
-        let taken = roots.split_off(roots.len() - n);
-        is_normal &= !taken
-            .iter()
-            .any(|taken| matches!((op, taken), (Op::And(_), Op::And(_)) | (Op::Or(_), Op::Or(_))));
-        is_normal &= !(matches!(op, Op::And(_) | Op::Or(_)) && n < 2);
-        roots.push(op);
-    }
-    (values(set, of).len(), is_normal)
 }
 
 /// Bodies and paths, each up to a byte that no text holds.

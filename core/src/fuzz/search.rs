@@ -2,18 +2,19 @@
 //! engine that there is.
 
 use super::bytes::Bytes;
-use super::open;
+use super::scratch;
 use crate::{
     CancelToken, Case, FileMatches, Limits, Line, Mode, PatternOptions, Report, SearchRequest,
-    StopReason, Syntax, TotalKind, Workspace,
+    StopReason, Syntax, TotalKind,
 };
 use encoding_rs::{Encoding, UTF_8};
-use regex_automata::nfa::thompson::{self, pikevm::PikeVM};
+use regex_automata::nfa::thompson::{
+    self,
+    pikevm::{Cache, PikeVM},
+};
 use regex_syntax::hir::{Hir, Look};
 use std::collections::HashMap;
 use std::fs;
-use std::sync::OnceLock;
-use tempfile::TempDir;
 
 const CONTENT_BYTES_MAX: usize = 1024;
 const PATTERN_BYTES_MAX: usize = 48;
@@ -86,7 +87,7 @@ pub fn search(data: &[u8]) {
     };
     request.pattern = pattern;
     request.paths = vec!["file".to_owned()];
-    let (dir, workspace) = workspace();
+    let (dir, workspace) = scratch();
     fs::write(dir.path().join("file"), &content).expect("written");
     let naive = Naive::new(&request.pattern);
     match workspace.search(&request, &CancelToken::new()) {
@@ -105,16 +106,6 @@ pub fn search(data: &[u8]) {
             assert!(!is_plain || is_refused, "{error:?} for {request:?}");
         }
     }
-}
-
-fn workspace() -> (&'static TempDir, &'static Workspace) {
-    static OPENED: OnceLock<(TempDir, Workspace)> = OnceLock::new();
-    let (dir, workspace) = OPENED.get_or_init(|| {
-        let dir = tempfile::tempdir().expect("a directory");
-        let workspace = open(dir.path(), 1);
-        (dir, workspace)
-    });
-    (dir, workspace)
 }
 
 fn repeated(content: &[u8], len: usize) -> Vec<u8> {
@@ -227,9 +218,8 @@ impl Naive {
         (!is_of_text).then_some(Naive { regex })
     }
 
-    fn spans(&self, line: &[u8]) -> Vec<(usize, usize)> {
-        let mut cache = self.regex.create_cache();
-        let found = self.regex.find_iter(&mut cache, line);
+    fn spans(&self, cache: &mut Cache, line: &[u8]) -> Vec<(usize, usize)> {
+        let found = self.regex.find_iter(cache, line);
         found.map(|found| (found.start(), found.end())).collect()
     }
 
@@ -240,12 +230,13 @@ impl Naive {
             return;
         };
         let mut known = Known::new();
+        let mut cache = self.regex.create_cache();
         for line in text.split(|&byte| byte == b'\n') {
             known.entry(line).or_insert_with(|| {
                 let shown = line.strip_suffix(b"\r").unwrap_or(line);
                 let is_out =
                     request.exclude.as_ref().is_some_and(|text| holds(shown, text.as_bytes()));
-                let spans = self.spans(line);
+                let spans = self.spans(&mut cache, line);
                 (!is_out && !spans.is_empty()).then_some(spans)
             });
         }

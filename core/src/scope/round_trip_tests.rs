@@ -1,7 +1,8 @@
 //! The pattern language held against itself: what is printed is what was parsed.
 
-use super::ast::{Leaf, Op, PackageSet, Prefix};
+use super::ast::{Leaf, Op, Prefix};
 use super::parse::parse;
+use crate::fuzz::pattern_tree::{Tree, is_normal, is_true, values};
 use proptest::prelude::*;
 
 fn any_leaf() -> impl Strategy<Value = Op> {
@@ -23,15 +24,6 @@ fn any_leaf() -> impl Strategy<Value = Op> {
     ]
 }
 
-/// Trees in every shape, also such as are not normal.
-#[derive(Clone, Debug)]
-enum Tree {
-    Leaf(Op),
-    Not(Box<Tree>),
-    And(Vec<Tree>),
-    Or(Vec<Tree>),
-}
-
 fn any_tree() -> impl Strategy<Value = Tree> {
     any_leaf().prop_map(Tree::Leaf).prop_recursive(6, 60, 4, |inner| {
         prop_oneof![
@@ -40,71 +32,6 @@ fn any_tree() -> impl Strategy<Value = Tree> {
             prop::collection::vec(inner, 2..4).prop_map(Tree::Or),
         ]
     })
-}
-
-impl Tree {
-    /// With parentheses wherever they may stand.
-    fn written(&self) -> String {
-        let join = |trees: &[Tree], operator: &str| {
-            trees
-                .iter()
-                .map(|tree| format!("({})", tree.written()))
-                .collect::<Vec<_>>()
-                .join(operator)
-        };
-        match self {
-            Tree::Leaf(Op::Leaf(leaf)) => leaf.text(),
-            Tree::Leaf(Op::Ref(name)) => format!("${name}"),
-            Tree::Leaf(op) => panic!("{op:?} is no leaf"),
-            Tree::Not(tree) => format!("!({})", tree.written()),
-            Tree::And(trees) => join(trees, "&&"),
-            Tree::Or(trees) => join(trees, "||"),
-        }
-    }
-
-    fn value(&self, of: &impl Fn(&Op) -> bool) -> bool {
-        match self {
-            Tree::Leaf(op) => of(op),
-            Tree::Not(tree) => !tree.value(of),
-            Tree::And(trees) => trees.iter().all(|tree| tree.value(of)),
-            Tree::Or(trees) => trees.iter().any(|tree| tree.value(of)),
-        }
-    }
-}
-
-fn value(set: &PackageSet, of: &impl Fn(&Op) -> bool) -> bool {
-    let mut values: Vec<bool> = Vec::new();
-    for op in set.ops() {
-        let value = match op {
-            Op::Leaf(_) | Op::Ref(_) => of(op),
-            Op::Not => !values.pop().expect("an operand"),
-            Op::And(n) => values.split_off(values.len() - *n as usize).iter().all(|value| *value),
-            Op::Or(n) => values.split_off(values.len() - *n as usize).iter().any(|value| *value),
-        };
-        values.push(value);
-    }
-    assert_eq!(values.len(), 1);
-    values[0]
-}
-
-/// Whether no operator takes another one of its kind.
-fn is_normal(set: &PackageSet) -> bool {
-    let mut roots: Vec<&Op> = Vec::new();
-    for op in set.ops() {
-        let n = match op {
-            Op::Leaf(_) | Op::Ref(_) => 0,
-            Op::Not => 1,
-            Op::And(n) | Op::Or(n) => *n as usize,
-        };
-        let taken = roots.split_off(roots.len() - n);
-        let is_same =
-            |taken: &&Op| matches!((op, taken), (Op::And(_), Op::And(_)) | (Op::Or(_), Op::Or(_)));
-        if taken.iter().any(is_same) || (matches!(op, Op::And(_) | Op::Or(_)) && n < 2) {
-            return false;
-        }
-        roots.push(op);
-    }
-    true
 }
 
 /// Texts of tokens in any order, most of which are no patterns.
@@ -169,11 +96,8 @@ proptest! {
         prop_assert!(is_normal(&set), "{:?}", set);
         prop_assert_eq!(parse(&text), Ok(set.clone()), "{}", text);
         // Flattening and printing keep the meaning.
-        let of = |op: &Op| {
-            let bytes = format!("{op:?}");
-            trues >> (bytes.bytes().map(usize::from).sum::<usize>() % 64) & 1 == 1
-        };
-        prop_assert_eq!(tree.value(&of), value(&set, &of), "{}", text);
+        let of = |op: &Op| is_true(op, trues);
+        prop_assert_eq!(vec![tree.value(&of)], values(&set, &of), "{}", text);
     }
 
     #[test]
