@@ -195,4 +195,13 @@ mod tests {
         cancel.cancel();
         assert_eq!(budget.poll(), Err(Stopped));
     }
+
+    #[test]
+    fn a_token_counts_the_files_of_all_its_calls() {
+        let cancel = CancelToken::new();
+        assert_eq!(cancel.files_looked_at(), 0);
+        Budget::new(None, &cancel).count_files(8);
+        Budget::new(None, &cancel).count_files(3);
+        assert_eq!(cancel.files_looked_at(), 11);
+    }
 }

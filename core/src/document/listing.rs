@@ -102,7 +102,7 @@ pub(super) fn run<L: Look>(
         }
         let files = KnownFiles::new(workspace.docs().fs(), files, listing.follow).of_a_listing();
         let mut steps = steps.into_iter();
-        walk::run(&budget, &files, &looking, workspace.threads(), &mut |seen, _| {
+        walk::run(&budget, &files, &looking, workspace.threads(), &mut |seen, (), _| {
             let step = steps.by_ref().find_map(|step| step.document_or_warn(&mut walk));
             let Some((path, is_followed)) = step else {
                 return false;
@@ -153,6 +153,7 @@ struct Looking<L> {
 impl<L: Look> Visitor for Looking<L> {
     type Scratch = L::Scratch;
     type Found = Result<L::Seen, String>;
+    type Common = ();
 
     fn scratch(&self) -> L::Scratch {
         L::Scratch::default()

@@ -83,6 +83,7 @@ enum Start {
 impl Visitor for FileSearch {
     type Scratch = Scratch;
     type Found = FileMatches;
+    type Common = ();
 
     fn scratch(&self) -> Scratch {
         Scratch::default()

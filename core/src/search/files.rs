@@ -7,8 +7,8 @@ use crate::budget::Budget;
 use crate::error::Result;
 use crate::sort::sort;
 use crate::walk::{
-    self, Candidate, FileAttributes, FileBlock, FileList, FileOptions, FileSource, KnownFiles,
-    NamedFiles, PathRange, Tally, Tree, Visited, Visitor, stamp_of,
+    self, Candidate, FileAttributes, FileBlock, FileList, FileOptions, FileSource, InBlock,
+    KnownFiles, NamedFiles, PathRange, Tally, Tree, Visited, Visitor, stamp_of,
 };
 use crate::workspace::fs::{FsError, Kind, Meta};
 use crate::workspace::{RelPath, Workspace};
@@ -153,7 +153,7 @@ impl<'a> Files<'a> {
         };
         let stamps = Arc::new(Stamps { attributes: stamps_attributes });
         let threads = self.workspace.threads();
-        let tally = walk::run(&budget, &tree, &stamps, threads, &mut |(), _| true)?;
+        let tally = walk::run(&budget, &tree, &stamps, threads, &mut |(), (), _| true)?;
         let is_whole = budget.poll_clock().is_ok();
         Ok(is_whole.then_some(tally.counts.stamps != cursor.stamps))
     }
@@ -186,12 +186,14 @@ fn list(
     let attributes = Arc::new(Attributes { bounds: tree.attributes().clone() });
     let threads = workspace.threads();
     let number = |n: usize| u32::try_from(n).expect("because no tree has 2^32 directories");
-    tally.append(walk::run(budget, tree, &attributes, threads, &mut |block: FileBlock, _| {
-        for index in 0..block.len() {
-            let key = block.get(index).1.map_or(0, |meta| key(order, meta));
-            keys.push((key, (number(blocks.len()), number(index))));
+    tally.append(walk::run(budget, tree, &attributes, threads, &mut |file, block, _| {
+        if file.index == 0 {
+            blocks.push(std::mem::take(block));
         }
-        blocks.push(block);
+        if let Some(block) = blocks.last() {
+            let key = block.get(file.index as usize).1.map_or(0, |meta| key(order, meta));
+            keys.push((key, (number(blocks.len() - 1), file.index)));
+        }
         true
     })?);
     // They came in the order of their paths, which equal keys keep.
@@ -232,7 +234,8 @@ struct Attributes {
 
 impl Visitor for Attributes {
     type Scratch = FileBlock;
-    type Found = FileBlock;
+    type Found = InBlock;
+    type Common = FileBlock;
 
     fn scratch(&self) -> FileBlock {
         FileBlock::default()
@@ -244,19 +247,18 @@ impl Visitor for Attributes {
         file: &Candidate<'_>,
         _budget: &Budget,
         tally: &mut Tally,
-    ) -> Visited<FileBlock> {
-        if let Some(meta) = admitted(file, &self.bounds, tally) {
-            file.add_to(block, meta);
-        }
-        Visited::nothing()
+    ) -> Visited<InBlock> {
+        let meta = admitted(file, &self.bounds, tally);
+        let found = meta.map(|meta| file.add_to(block, Some(meta)));
+        Visited { found, ..Visited::nothing() }
     }
 
-    fn close(&self, block: &mut FileBlock) -> Option<FileBlock> {
-        (block.len() > 0).then(|| block.take())
+    fn common(&self, block: &mut FileBlock) -> FileBlock {
+        block.take()
     }
 
-    fn weight(block: &FileBlock) -> usize {
-        block.weight()
+    fn weight(file: &InBlock) -> usize {
+        file.weight()
     }
 }
 
@@ -268,6 +270,7 @@ struct Stamps {
 impl Visitor for Stamps {
     type Scratch = ();
     type Found = ();
+    type Common = ();
 
     fn scratch(&self) {}
 

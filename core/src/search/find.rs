@@ -7,8 +7,8 @@ use super::{Order, Report, Wanted};
 use crate::budget::{Budget, CancelToken, StopReason};
 use crate::error::Result;
 use crate::walk::{
-    self, Candidate, FileAttributes, FileOptions, KnownFiles, NamedFiles, Reached, Tally, Visited,
-    Visitor,
+    self, Candidate, FileAttributes, FileBlock, FileOptions, InBlock, KnownFiles, NamedFiles,
+    Reached, Tally, Visited, Visitor,
 };
 use crate::workspace::fs::{Kind, Meta};
 use crate::workspace::{RelPath, Workspace};
@@ -205,8 +205,16 @@ impl Workspace {
         };
         let mut tally = Tally::default();
         let files = Files::new(&budget, self, asked, &mut tally)?;
-        let mut taken =
-            Taken { request, take, n_files: 0, bytes: 0, stop: StopReason::None, position: None };
+        let file = FoundFile { path: RelPath::root(), details: None };
+        let mut taken = Taken {
+            request,
+            take,
+            file,
+            n_files: 0,
+            bytes: 0,
+            stop: StopReason::None,
+            position: None,
+        };
         match files.ordered() {
             Some(known) => tally.last = taken.take_all(&budget, known),
             None => {
@@ -218,11 +226,17 @@ impl Workspace {
                     resumed: request.cursor.as_ref().and_then(|cursor| Some(cursor.resumed()?.0)),
                 };
                 let source = files.source();
-                let run =
-                    walk::run(&budget, source, &Arc::new(names), self.threads(), &mut |file, _| {
-                        taken.take(file)
-                    });
-                tally.append(run?);
+                let mut take = |file: InBlock, block: &mut FileBlock, _: &mut Tally| {
+                    let (path, meta) = block.get(file.index as usize);
+                    taken.take(path, meta)
+                };
+                tally.append(walk::run(
+                    &budget,
+                    source,
+                    &Arc::new(names),
+                    self.threads(),
+                    &mut take,
+                )?);
             }
         }
         if taken.stop == StopReason::None && budget.deadline_passed() {
@@ -247,6 +261,8 @@ impl Workspace {
 struct Taken<'a> {
     request: &'a FindRequest,
     take: &'a mut dyn FnMut(&mut FoundFile) -> Wanted,
+    /// The file that is given, in the memory of the one before it.
+    file: FoundFile,
     n_files: u64,
     bytes: usize,
     stop: StopReason,
@@ -259,24 +275,24 @@ impl Taken<'_> {
     fn take_all(&mut self, budget: &Budget, known: &KnownFiles) -> Option<Reached> {
         let mut last = None;
         for (path, meta) in known.iter() {
-            let path = RelPath::of_bytes(path);
-            let details = meta.filter(|_| self.request.details).map(FileDetails::of);
-            if budget.poll().is_err() || !self.take(FoundFile { path: path.clone(), details }) {
+            if budget.poll().is_err() || !self.take(path, meta) {
                 break;
             }
-            last = Some(Reached::File(path));
+            last = Some(path);
         }
-        last
+        last.map(|path| Reached::File(RelPath::of_bytes(path)))
     }
 
-    fn take(&mut self, mut file: FoundFile) -> bool {
-        self.bytes += file.path.as_bytes().len();
+    fn take(&mut self, path: &[u8], meta: Option<&Meta>) -> bool {
+        self.bytes += path.len();
         let (stop, taken) = if self.n_files >= self.request.files_max {
             (StopReason::Limit, 0)
         } else if self.bytes > self.request.output_bytes_max {
             (StopReason::ByteBudget, 0)
         } else {
-            match (self.take)(&mut file) {
+            self.file.path.set_bytes(path);
+            self.file.details = meta.filter(|_| self.request.details).map(FileDetails::of);
+            match (self.take)(&mut self.file) {
                 Wanted::More => (StopReason::None, 1),
                 Wanted::NoMore => (StopReason::Limit, 1),
                 Wanted::Enough(taken) => (StopReason::Limit, taken),
@@ -287,7 +303,8 @@ impl Taken<'_> {
         self.n_files += u64::from(done);
         self.stop = stop;
         if stop != StopReason::None {
-            let position = Position { path: file.path, done, stamped: true, ..Position::default() };
+            let path = RelPath::of_bytes(path);
+            let position = Position { path, done, stamped: true, ..Position::default() };
             self.position = Some(position);
         }
         stop == StopReason::None
@@ -315,33 +332,40 @@ struct Names {
 }
 
 impl Visitor for Names {
-    type Scratch = ();
-    type Found = FoundFile;
+    type Scratch = FileBlock;
+    type Found = InBlock;
+    type Common = FileBlock;
 
-    fn scratch(&self) {}
+    fn scratch(&self) -> FileBlock {
+        FileBlock::default()
+    }
 
     fn visit(
         &self,
-        (): &mut (),
+        block: &mut FileBlock,
         file: &Candidate<'_>,
         _budget: &Budget,
         tally: &mut Tally,
-    ) -> Visited<FoundFile> {
+    ) -> Visited<InBlock> {
         let is_resumed = self.resumed.as_ref().is_some_and(|path| file.is_at(path));
         let stamp = if self.stamps && !is_resumed { file.stamp(None) } else { 0 };
-        let mut details = None;
+        let mut known = None;
         if self.details || !self.attributes.passes_all() {
             let Some(meta) = admitted(file, &self.attributes, tally) else {
                 return Visited { stamp, ..Visited::nothing() };
             };
-            details = self.details.then(|| FileDetails::of(&meta));
+            known = self.details.then_some(meta);
         }
-        let found = Some(FoundFile { path: file.path(), details });
+        let found = Some(file.add_to(block, known));
         Visited { found, stamp, ..Visited::nothing() }
     }
 
-    fn weight(file: &FoundFile) -> usize {
-        file.path.as_bytes().len()
+    fn common(&self, block: &mut FileBlock) -> FileBlock {
+        block.take()
+    }
+
+    fn weight(file: &InBlock) -> usize {
+        file.weight()
     }
 
     fn keeps_track(&self) -> bool {

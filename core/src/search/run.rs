@@ -147,7 +147,7 @@ fn run<'a>(
         any_file_cut: false,
     };
     let threads = workspace.threads();
-    let mut take = |file: FileMatches, tally: &mut Tally| taken.take(file, tally);
+    let mut take = |file: FileMatches, (): &mut (), tally: &mut Tally| taken.take(file, tally);
     tally.append(walk::run(budget, source.files, &search, threads, &mut take)?);
     Ok(taken)
 }

@@ -2,7 +2,7 @@
 
 use super::delivery::Delivery;
 use super::files_args::{FilesArgs, in_words};
-use super::reply::{self, Json};
+use super::reply::{self, JsonList};
 use super::search::{ENVELOPE_BYTES, OUTPUT_BYTES_DEFAULT, OUTPUT_BYTES_MAX};
 use super::search_result::path_base64;
 use super::told::Told;
@@ -49,7 +49,7 @@ pub(super) struct Args {
 pub(super) struct Reply {
     /// The files, in the order that was asked for.
     #[schemars(with = "Vec<Found>")]
-    files: Vec<Json>,
+    files: JsonList,
     #[serde(flatten)]
     told: Told,
 }
@@ -102,20 +102,13 @@ impl Contract for Find {
 
     fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
         let bytes_max = reply::results_max(workspace, args.output_bytes_max);
-        let (mut files, mut bytes, mut error) = (Vec::new(), 0, None);
+        let mut files = JsonList::new(bytes_max);
         let told = each(workspace, &args, call, Delivery::Reply, &mut |file| {
-            let json = found_json(file).map_err(|why| error = Some(why));
-            let json = json.ok().filter(|json| {
-                bytes += json.len() + 1;
-                bytes <= bytes_max
-            });
-            let Some(json) = json else {
-                return Wanted::Only(0);
-            };
-            files.push(json);
-            Wanted::More
+            let path_text = file.path.display();
+            let has_room = files.push(&Found::of(file, &path_text));
+            if has_room { Wanted::More } else { Wanted::Only(0) }
         });
-        error.map_or(Ok(Reply { files, told: told? }), Err)
+        Ok(Reply { files, told: told? })
     }
 }
 
@@ -146,15 +139,22 @@ pub(super) fn each(
     Told::of(&report, args.cursor.is_some(), false, scope)
 }
 
-pub(super) fn found_json(file: &FoundFile) -> Result<Json> {
-    let details = file.details.as_ref();
-    Json::of(&Found {
-        path: &file.path.display(),
-        path_base64: path_base64(&file.path),
-        file_type: details.map(|details| details.file_type.code()),
-        size: details.map(|details| details.size),
-        modified: details.and_then(|details| {
-            Timestamp::from_nanosecond(details.modified_ns).ok().map(|time| time.to_string())
-        }),
-    })
+/// A file as it stands in a reply.
+pub(super) fn found_json(file: &FoundFile) -> Result<String> {
+    reply::to_json_text(&Found::of(file, &file.path.display()))
+}
+
+impl<'a> Found<'a> {
+    fn of(file: &FoundFile, path_text: &'a str) -> Found<'a> {
+        let details = file.details.as_ref();
+        Found {
+            path: path_text,
+            path_base64: path_base64(&file.path),
+            file_type: details.map(|details| details.file_type.code()),
+            size: details.map(|details| details.size),
+            modified: details.and_then(|details| {
+                Timestamp::from_nanosecond(details.modified_ns).ok().map(|time| time.to_string())
+            }),
+        }
+    }
 }

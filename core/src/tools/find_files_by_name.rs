@@ -1,9 +1,10 @@
 //! `find_files_by_name`: files whose name matches a glob. Contract: contracts.md section 2.
 
+use super::reply::{self, JsonList};
 use super::wire::{Warning, fault_warnings};
-use super::{Call, Contract, REPLY_BYTES_MAX, reply};
+use super::{Call, Contract, REPLY_BYTES_MAX};
 use crate::error::{Error, ErrorKind, Result};
-use crate::search::FindRequest;
+use crate::search::{FindRequest, Wanted};
 use crate::walk::FileOptions;
 use crate::{StopReason, Workspace};
 use schemars::JsonSchema;
@@ -31,7 +32,8 @@ pub(super) struct Args {
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Reply {
     /// The files, relative to the project root, with "/" between names, in byte order.
-    files: Vec<String>,
+    #[schemars(with = "Vec<String>")]
+    files: JsonList,
     /// How many files there are in the list.
     total_found: usize,
     /// What could not be read, so that files may be missing: the first 20. Only where there is such.
@@ -66,7 +68,12 @@ impl Contract for FindFilesByName {
         let mut request = FindRequest::new(files, u64::MAX, REPLY_BYTES_MAX);
         request.paths = vec![args.path.clone()];
         request.timeout = Some(TIMEOUT);
-        let (found, report) = workspace.find(&request, call.cancel).map_err(contract_error)?;
+        let mut files = JsonList::new(REPLY_BYTES_MAX);
+        let report = workspace.find_each(&request, call.cancel, &mut |file| {
+            let has_room = files.push(&file.path.display());
+            if has_room { Wanted::More } else { Wanted::Only(0) }
+        });
+        let report = report.map_err(contract_error)?;
         match report.stopped {
             StopReason::None => {}
             StopReason::Deadline => {
@@ -76,7 +83,6 @@ impl Contract for FindFilesByName {
             }
             StopReason::ByteBudget | StopReason::Limit => return Err(reply::too_large()),
         }
-        let files: Vec<String> = found.into_iter().map(|file| file.path.into_text()).collect();
         Ok(Reply { total_found: files.len(), files, warnings: fault_warnings(&report) })
     }
 }

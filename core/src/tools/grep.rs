@@ -1,7 +1,7 @@
 //! `Grep`: matching lines of the newest files, in the standard envelope. Contract: contracts.md
 //! section 5.
 
-use super::reply::{self, Json};
+use super::reply::{self, JsonList};
 use super::wire::Skipped;
 use super::{Call, Contract, LINE_BYTES_MAX, REPLY_BYTES_MAX, check_regex};
 use crate::error::{Error, ErrorKind, Result};
@@ -76,7 +76,7 @@ struct Data {
     /// The matching lines: of the newest files first, then by path and line.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Vec<Match>")]
-    matches: Option<Vec<Json>>,
+    matches: Option<JsonList>,
     /// Whether there are more than the matches given.
     #[serde(skip_serializing_if = "Option::is_none")]
     truncated: Option<bool>,
@@ -87,13 +87,13 @@ struct Data {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Match {
+struct Match<'a> {
     /// The file, relative to the project root, with "/" between names.
-    file: String,
+    file: &'a str,
     /// The line's number in the file, from 1.
     line: u64,
     /// The text of the line without its line end.
-    text: String,
+    text: &'a str,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -158,7 +158,7 @@ impl Contract for Grep {
     fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
         let base = directory(workspace, &args.path)?;
         let request = request(&args, &base)?;
-        let mut found = Found::default();
+        let mut found = Found::new();
         let report = workspace.search_each(&request, call.cancel, &mut found);
         let report = report.map_err(|error| in_words(as_written(error, &args)))?;
         if found.is_over && found.matches.is_empty() {
@@ -301,15 +301,21 @@ fn in_words(error: Error) -> Error {
 }
 
 /// The matches, as they go into the reply.
-#[derive(Default)]
 struct Found {
-    matches: Vec<Json>,
+    matches: JsonList,
     /// One line each.
     text: String,
     n_files: u64,
-    bytes: usize,
     /// Whether a match did not fit into the reply.
     is_over: bool,
+}
+
+impl Found {
+    fn new() -> Found {
+        // A match stands in the reply twice: as data and as text.
+        let matches = JsonList::new((REPLY_BYTES_MAX - ENVELOPE_BYTES) / 2);
+        Found { matches, text: String::new(), n_files: 0, is_over: false }
+    }
 }
 
 impl Sink for Found {
@@ -317,23 +323,11 @@ impl Sink for Found {
         let path = file.path.display();
         for (taken, line) in file.lines.iter().enumerate() {
             let text = to_text(&line.text);
-            let entry = Match {
-                file: path.clone().into_owned(),
-                line: line.number,
-                text: text.clone().into_owned(),
-            };
-            let json = Json::of(&entry).ok();
-            let json = json.filter(|json| {
-                // It stands in the reply twice: as data and as text.
-                self.bytes += 2 * json.len();
-                self.bytes + ENVELOPE_BYTES <= REPLY_BYTES_MAX
-            });
-            let Some(json) = json else {
+            if !self.matches.push(&Match { file: &path, line: line.number, text: &text }) {
                 self.is_over = true;
                 return Wanted::Only(taken as u64);
-            };
+            }
             self.n_files += u64::from(taken == 0);
-            self.matches.push(json);
             let _ = write!(self.text, "\n{path}:{}: {text}", line.number);
         }
         Wanted::More
@@ -436,13 +430,8 @@ mod tests {
                 Some("[Partial: Search timed out (>2s). Results are incomplete.]"),
             ),
         ] {
-            let entry = Match { file: "a".into(), line: 3, text: "x".into() };
-            let found = Found {
-                matches: vec![Json::of(&entry).expect("JSON")],
-                text: "\na:3: x".into(),
-                n_files: 1,
-                ..Found::default()
-            };
+            let mut found = Found { text: "\na:3: x".into(), n_files: 1, ..Found::new() };
+            assert!(found.matches.push(&Match { file: "a", line: 3, text: "x" }));
             let reply = call_with(&args, |call| {
                 reply(found, report(stopped), call, "x".into(), ".".into())
             });

@@ -1,7 +1,7 @@
 //! The matches of `scope_search_text`, as its contract gives them.
 
 use super::Time;
-use super::reply::Json;
+use super::reply::JsonList;
 use crate::Workspace;
 use crate::lines::to_text;
 use crate::pattern::Span;
@@ -55,9 +55,8 @@ pub(super) struct Occurrences<'a> {
     workspace: &'a Workspace,
     query: Query<'a>,
     occurrences_max: usize,
-    bytes_left: usize,
     time: Time,
-    pub(super) results: Vec<Json>,
+    pub(super) results: JsonList,
     /// Whether a match did not fit into the reply.
     pub(super) is_full: bool,
     /// Whether there was one match more than are wanted.
@@ -77,16 +76,15 @@ impl<'a> Occurrences<'a> {
         workspace: &'a Workspace,
         query: Query<'a>,
         occurrences_max: usize,
-        bytes_left: usize,
+        bytes_max: usize,
         time: Time,
     ) -> Occurrences<'a> {
         Occurrences {
             workspace,
             query,
             occurrences_max,
-            bytes_left,
             time,
-            results: Vec::new(),
+            results: JsonList::new(bytes_max),
             is_full: false,
             is_over: false,
             n_out_of_sight: 0,
@@ -133,16 +131,10 @@ impl<'a> Occurrences<'a> {
             number += memchr::memchr_iter(b'\n', &line.text[counted..start]).count() as u64;
             counted = start;
             let occurrence = self.occurrence(file, line, span, (number, start, end));
-            let json = Json::of(&occurrence).ok();
-            let fitting = json.and_then(|json| {
-                self.bytes_left = self.bytes_left.checked_sub(json.len() + 1)?;
-                Some(json)
-            });
-            let Some(json) = fitting else {
+            if !self.results.push(&occurrence) {
                 self.is_full = true;
                 return false;
-            };
-            self.results.push(json);
+            }
         }
         true
     }

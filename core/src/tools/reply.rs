@@ -5,7 +5,8 @@ use crate::Workspace;
 use crate::error::{Error, ErrorKind, Result};
 use crate::lines::to_text;
 use crate::search::Line;
-use serde::Serialize;
+use serde::ser::Error as _;
+use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
@@ -38,26 +39,61 @@ pub(super) fn to_json(value: &impl Serialize) -> Result<Vec<u8>> {
         .map_err(|error| Error::new(ErrorKind::Internal, format!("the reply: {error}")))
 }
 
-/// A part of a reply that is JSON already, so that its size is known and it is written once.
-#[derive(Debug, Serialize)]
-#[serde(transparent)]
-pub(super) struct Json(Box<RawValue>);
+/// Writes a value as JSON.
+pub(super) fn to_json_text(value: &impl Serialize) -> Result<String> {
+    serde_json::to_string(value)
+        .map_err(|error| Error::new(ErrorKind::Internal, format!("the reply: {error}")))
+}
 
-impl Json {
-    pub(super) fn of(value: &impl Serialize) -> Result<Json> {
-        let raw = serde_json::value::to_raw_value(value)
-            .map_err(|error| Error::new(ErrorKind::Internal, format!("the reply: {error}")))?;
-        Ok(Json(raw))
+/// The results of a reply as a JSON array in one piece of memory: so their size is known, and each is
+/// written once.
+#[derive(Debug)]
+pub(super) struct JsonList {
+    /// The array, closed.
+    json: Vec<u8>,
+    len: usize,
+    bytes_max: usize,
+}
+
+impl JsonList {
+    /// A list of so many bytes at most, each item with a byte for what separates it from the next.
+    pub(super) fn new(bytes_max: usize) -> JsonList {
+        JsonList { json: b"[]".to_vec(), len: 0, bytes_max }
     }
 
-    /// How many bytes it has.
+    /// Adds an item and says whether there was room for it; if not, nothing has changed.
+    pub(super) fn push(&mut self, item: &impl Serialize) -> bool {
+        let end = self.json.len() - 1;
+        self.json.truncate(end);
+        if self.len > 0 {
+            self.json.push(b',');
+        }
+        let written = serde_json::to_writer(&mut self.json, item).is_ok();
+        let fits = written && self.json.len() <= self.bytes_max;
+        if fits {
+            self.len += 1;
+        } else {
+            self.json.truncate(end);
+        }
+        self.json.push(b']');
+        fits
+    }
+
+    /// How many items there are.
     pub(super) fn len(&self) -> usize {
-        self.0.get().len()
+        self.len
     }
 
-    /// The JSON itself.
-    pub(super) fn into_text(self) -> String {
-        String::from(Box::<str>::from(self.0))
+    /// Whether there is none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+}
+
+impl Serialize for JsonList {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let raw: &RawValue = serde_json::from_slice(&self.json).map_err(S::Error::custom)?;
+        raw.serialize(serializer)
     }
 }
 
@@ -133,6 +169,24 @@ pub fn error_json(error: &Error) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_list_takes_what_it_has_room_for_to_the_byte() {
+        // "ab" and 1, each with a byte for what separates it from the next; the second may fit alone.
+        for (bytes_max, expected) in [
+            (1, "[]"),
+            (2, "[1]"),
+            (4, "[1]"),
+            (5, r#"["ab"]"#),
+            (6, r#"["ab"]"#),
+            (7, r#"["ab",1]"#),
+        ] {
+            let mut list = JsonList::new(bytes_max);
+            let n = usize::from(list.push(&"ab")) + usize::from(list.push(&1));
+            assert_eq!(serde_json::to_string(&list).expect("JSON"), expected, "{bytes_max}");
+            assert_eq!((list.len(), list.is_empty()), (n, expected == "[]"), "{bytes_max}");
+        }
+    }
 
     #[test]
     fn an_error_tells_what_it_knows_and_no_more() {

@@ -1,7 +1,7 @@
 //! `scope_search_symbols`: definitions in the files of a scope by their names. Contract: contracts.md
 //! section 6.
 
-use super::reply::{self, Json};
+use super::reply::{self, JsonList};
 use super::scope_arg::ScopeArgs;
 use super::scope_told::{diagnostics, without_grammar};
 use super::{Call, Contract, REPLY_BYTES_MAX};
@@ -77,7 +77,7 @@ pub(super) struct Reply {
     /// The definitions: by score, then types before functions before fields before others, then by
     /// path and line.
     #[schemars(with = "Vec<Item>")]
-    items: Vec<Json>,
+    items: JsonList,
     /// Whether there are more definitions than these, or may be.
     probably_has_more_matching_entries: bool,
     /// Whether the time ran out.
@@ -170,11 +170,11 @@ fn kinds(asked: &[KindDto]) -> Vec<SymbolKind> {
 }
 
 /// The definitions as JSON, as many as there is room for.
-fn items(workspace: &Workspace, symbols: &[FoundSymbol], bytes_max: usize) -> Vec<Json> {
-    let mut bytes_left = bytes_max;
-    let json = symbols.iter().map_while(|symbol| {
+fn items(workspace: &Workspace, symbols: &[FoundSymbol], bytes_max: usize) -> JsonList {
+    let mut items = JsonList::new(bytes_max);
+    for symbol in symbols {
         let path = symbol.path.display();
-        let json = Json::of(&Item {
+        let has_room = items.push(&Item {
             name: &symbol.name,
             qualified_name: &symbol.qualified_name,
             file_url: file_url(workspace, &symbol.path),
@@ -185,9 +185,9 @@ fn items(workspace: &Workspace, symbols: &[FoundSymbol], bytes_max: usize) -> Ve
             language: symbol.language,
             score: symbol.score,
         });
-        let json = json.ok()?;
-        bytes_left = bytes_left.checked_sub(json.len() + 1)?;
-        Some(json)
-    });
-    json.collect()
+        if !has_room {
+            break;
+        }
+    }
+    items
 }

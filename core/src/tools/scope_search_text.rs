@@ -2,7 +2,7 @@
 
 use super::file_mask::Masked;
 use super::occurrences::{Occurrence, Occurrences, Query};
-use super::reply::{self, Json};
+use super::reply::{self, JsonList};
 use super::scope_arg::ScopeArgs;
 use super::scope_told::{diagnostics, without_grammar};
 use super::scope_wire::ShapeDto;
@@ -117,7 +117,7 @@ pub(super) struct Reply {
     scope_shape: ShapeDto,
     /// The matches, by path, line and place.
     #[schemars(with = "Vec<Occurrence>")]
-    occurrences: Vec<Json>,
+    occurrences: JsonList,
     /// Whether there are more matches than these, or may be.
     probably_has_more_matching_entries: bool,
     /// Whether the time ran out.

@@ -2,7 +2,7 @@
 
 use super::delivery::Delivery;
 use super::files_args::{FilesArgs, in_words};
-use super::reply::{self, Json};
+use super::reply::{self, JsonList};
 use super::search_result::{Match, MatchingFile, SearchResult};
 use super::told::Told;
 use super::wire::CaseArg;
@@ -175,11 +175,11 @@ pub(super) struct Reply {
     /// With mode "content": the matching lines, by file and then by line.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Vec<Match>>")]
-    matches: Option<Vec<Json>>,
+    matches: Option<JsonList>,
     /// With mode "files" or "count": the files that match.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<Vec<MatchingFile>>")]
-    files: Option<Vec<Json>>,
+    files: Option<JsonList>,
     #[serde(flatten)]
     told: Told,
 }
@@ -234,11 +234,13 @@ impl Contract for Search {
 
     fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
         let bytes_max = reply::results_max(workspace, args.output_bytes_max);
-        let mut page = Page { bytes_max, bytes: 0, results: Vec::new() };
-        let told = each(workspace, &args, call, Delivery::Reply, &mut |result| page.push(result))?;
+        let mut list = JsonList::new(bytes_max);
+        let told = each(workspace, &args, call, Delivery::Reply, &mut |result| {
+            if list.push(&result.item()) { Wanted::More } else { Wanted::Only(0) }
+        })?;
         let (mut matches, mut files) = (None, None);
         let results = if matches!(args.mode, ModeArg::Content) { &mut matches } else { &mut files };
-        *results = Some(page.results);
+        *results = Some(list);
         Ok(Reply { matches, files, told })
     }
 }
@@ -330,28 +332,6 @@ fn request(args: &Args, files: FileOptions) -> Result<SearchRequest> {
     request.cursor = args.cursor.as_deref().map(Cursor::parse).transpose()?;
     request.resumable = true;
     Ok(request)
-}
-
-/// The results of one reply.
-struct Page {
-    bytes_max: usize,
-    bytes: usize,
-    results: Vec<Json>,
-}
-
-impl Page {
-    /// Takes one result if there is room for it.
-    fn push(&mut self, result: &SearchResult<'_>) -> Wanted {
-        let json = result.json().ok().filter(|json| {
-            self.bytes += json.len() + 1;
-            self.bytes <= self.bytes_max
-        });
-        let Some(json) = json else {
-            return Wanted::Only(0);
-        };
-        self.results.push(json);
-        Wanted::More
-    }
 }
 
 /// Makes results of what the engine finds.

@@ -1,7 +1,8 @@
 //! `search_in_files`: matching lines of files below a path. Contract: contracts.md section 1.
 
+use super::reply::{self, JsonList};
 use super::wire::{Warning, fault_warnings};
-use super::{Call, Contract, LINE_BYTES_MAX, REPLY_BYTES_MAX, check_regex, reply};
+use super::{Call, Contract, LINE_BYTES_MAX, REPLY_BYTES_MAX, check_regex};
 use crate::error::{Error, ErrorKind, Result};
 use crate::lines::to_text;
 use crate::pattern::{PatternOptions, Syntax};
@@ -16,8 +17,6 @@ pub(super) struct SearchInFiles;
 
 /// The reply is what is limited; a match takes less than four times as much memory as reply.
 const MEMORY_BYTES_MAX: usize = 4 * REPLY_BYTES_MAX;
-/// Names, quotes and numbers of one match in the reply.
-const MATCH_BYTES: usize = 60;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -53,7 +52,8 @@ pub(super) struct Args {
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Reply {
     /// The matching lines, by path (in byte order) and line number.
-    matches: Vec<Match>,
+    #[schemars(with = "Vec<Match>")]
+    matches: JsonList,
     /// How many matches there are in the list.
     total_matches: usize,
     /// How many files were searched, whether or not they matched; binary files are not.
@@ -66,13 +66,13 @@ pub(super) struct Reply {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Match {
+struct Match<'a> {
     /// The file, relative to the project root, with "/" between names.
-    file_path: String,
+    file_path: &'a str,
     /// The line's number in the file, from 1.
     line_number: u64,
     /// The text of the line without its line end.
-    line_content: String,
+    line_content: &'a str,
 }
 
 fn all_files() -> String {
@@ -98,20 +98,17 @@ impl Contract for SearchInFiles {
 
     fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
         let request = request(workspace, &args)?;
-        let mut matches = Vec::new();
-        let mut bytes = 0;
+        let mut matches = JsonList::new(REPLY_BYTES_MAX);
         let mut too_large = false;
         let report = workspace.search_each(&request, call.cancel, &mut |file: FileMatches| {
             let path = file.path.display();
-            for line in &file.lines {
-                bytes += path.len() + line.text.len() + MATCH_BYTES;
-                matches.push(Match {
-                    file_path: path.clone().into_owned(),
+            too_large = !file.lines.iter().all(|line| {
+                matches.push(&Match {
+                    file_path: &path,
                     line_number: line.number,
-                    line_content: to_text(&line.text).into_owned(),
-                });
-            }
-            too_large = bytes > REPLY_BYTES_MAX;
+                    line_content: &to_text(&line.text),
+                })
+            });
             !too_large
         });
         let report = report.map_err(|error| contract_error(error, &args))?;

@@ -1,6 +1,6 @@
 //! One result of `search`, as engine types and as JSON.
 
-use super::reply::{self, Json};
+use super::reply;
 use crate::error::Result;
 use crate::lines::to_text;
 use crate::search::{FileMatches, Line};
@@ -47,7 +47,7 @@ pub(super) struct Match<'a> {
     /// Where the line starts in the file, in bytes from 0.
     offset: u64,
     /// The text without its line end, or a part of it.
-    text: String,
+    text: Cow<'a, str>,
     /// Only where text is a part: how many bytes of the line stand before it.
     #[serde(skip_serializing_if = "Option::is_none")]
     text_start: Option<usize>,
@@ -90,6 +90,14 @@ pub(super) struct MatchingFile<'a> {
     matches: Option<u64>,
 }
 
+/// What stands in a reply for a result.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub(super) enum Item<'a> {
+    Line(Match<'a>),
+    File(MatchingFile<'a>),
+}
+
 impl<'a> SearchResult<'a> {
     /// A file that matches.
     pub(super) fn of_file(path: &'a RelPath, n_matches: Option<u64>) -> SearchResult<'a> {
@@ -122,22 +130,23 @@ impl<'a> SearchResult<'a> {
     ///
     /// `internal` for a defect.
     pub fn to_json(&self) -> Result<String> {
-        self.json().map(Json::into_text)
+        reply::to_json_text(&self.item())
     }
 
-    pub(super) fn json(&self) -> Result<Json> {
+    /// As it stands in a reply.
+    pub(super) fn item(&self) -> Item<'_> {
         let (path, path_base64) = (&*self.path_text, path_base64(self.path));
         let Some(line) = self.line else {
-            return Json::of(&MatchingFile { path, path_base64, matches: self.n_matches });
+            return Item::File(MatchingFile { path, path_base64, matches: self.n_matches });
         };
         let is_part = line.is_truncated();
-        Json::of(&Match {
+        Item::Line(Match {
             path,
             path_base64,
             line: line.number,
             column: line.spans.first().map_or(0, |span| span.start) + 1,
             offset: line.offset,
-            text: to_text(&line.text).into_owned(),
+            text: to_text(&line.text),
             text_start: is_part.then_some(line.text_start),
             line_bytes: is_part.then_some(line.line_len),
             spans: spans(line),

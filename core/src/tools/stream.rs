@@ -2,7 +2,7 @@
 
 use super::delivery::Delivery;
 use super::find::{self, Find};
-use super::reply::{self, Json};
+use super::reply;
 use super::search::{self, Search};
 use super::search_result::SearchResult;
 use super::told::Told;
@@ -51,7 +51,7 @@ pub fn search_each(
     stream::<Search>(args, cancel, |args, call| {
         let mut room = Room::new(call, args.output_bytes_max);
         search::each(workspace, &args, call, Delivery::Stream, &mut |result| {
-            room.take(|| result.json(), || take(result))
+            room.take(|| result.to_json(), || take(result))
         })
     })
 }
@@ -85,7 +85,7 @@ pub fn find_each(
 ///
 /// `internal` for a defect.
 pub fn found_file_json(file: &FoundFile) -> Result<String> {
-    find::found_json(file).map(Json::into_text)
+    find::found_json(file)
 }
 
 fn stream<C: Contract>(
@@ -116,7 +116,11 @@ impl<'a> Room<'a> {
     }
 
     /// Has a result taken if there is room for it.
-    fn take(&mut self, json: impl FnOnce() -> Result<Json>, take: impl FnOnce() -> bool) -> Wanted {
+    fn take(
+        &mut self,
+        json: impl FnOnce() -> Result<String>,
+        take: impl FnOnce() -> bool,
+    ) -> Wanted {
         // The engine may have found more before it saw the cancel.
         if self.cancel.is_cancelled() {
             return Wanted::Only(0);

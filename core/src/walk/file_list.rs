@@ -3,6 +3,15 @@
 use crate::workspace::RelPath;
 use crate::workspace::fs::Meta;
 
+/// A file of a block.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct InBlock {
+    /// Which of the files of its block.
+    pub index: u32,
+    /// About how much memory it holds there.
+    weight: u32,
+}
+
 /// Files one after the other, as one thread lists them.
 #[derive(Debug, Default)]
 pub(crate) struct FileBlock {
@@ -22,13 +31,16 @@ pub(crate) struct FileList {
 
 impl FileBlock {
     /// Adds a file.
-    pub(crate) fn push(&mut self, dir: &RelPath, name: &[u8], meta: Option<Meta>) {
+    pub(crate) fn push(&mut self, dir: &RelPath, name: &[u8], meta: Option<Meta>) -> InBlock {
+        let before = self.paths.len();
         self.paths.extend_from_slice(dir.as_bytes());
         if !dir.is_root() && !name.is_empty() {
             self.paths.push(b'/');
         }
         self.paths.extend_from_slice(name);
         self.files.push((self.paths.len(), meta));
+        let weight = self.paths.len() - before + size_of_val(&self.files[0]);
+        InBlock { index: number(self.files.len() - 1), weight: number(weight) }
     }
 
     /// The files, in no more memory than they need; what they were gathered in is kept for others.
@@ -44,17 +56,24 @@ impl FileBlock {
         self.files.len()
     }
 
-    /// About how much memory it holds.
-    pub(crate) fn weight(&self) -> usize {
-        self.paths.len() + size_of_val(self.files.as_slice())
-    }
-
     /// The file at `index`: the bytes of its path, and what is known of it.
     pub(crate) fn get(&self, index: usize) -> (&[u8], Option<&Meta>) {
         let start = index.checked_sub(1).map_or(0, |before| self.files[before].0);
         let (end, meta) = &self.files[index];
         (&self.paths[start..*end], meta.as_ref())
     }
+}
+
+impl InBlock {
+    /// About how much memory the file holds in its block.
+    pub(crate) fn weight(&self) -> usize {
+        self.weight as usize
+    }
+}
+
+/// As a number of few bits, because there may be many of them.
+fn number(n: usize) -> u32 {
+    u32::try_from(n).expect("because a block is handed over long before")
 }
 
 impl FileList {

@@ -45,6 +45,9 @@ pub(crate) trait Visitor: Send + Sync + 'static {
     type Scratch: Send;
     /// What a file of interest gives.
     type Found: Send;
+    /// What the finds of a stretch have in common: one piece of memory in the place of many small ones,
+    /// which would be given back by another thread than the one that asked for them.
+    type Common: Default + Send;
 
     fn scratch(&self) -> Self::Scratch;
 
@@ -57,13 +60,12 @@ pub(crate) trait Visitor: Send + Sync + 'static {
         tally: &mut Tally,
     ) -> Visited<Self::Found>;
 
-    /// Gives what was kept of several files as one find, where finds are kept in `scratch`: asked for
-    /// at the end of every stretch.
-    fn close(&self, _scratch: &mut Self::Scratch) -> Option<Self::Found> {
-        None
+    /// Gives what the finds since it was last asked have in common; asked for at the end of every stretch.
+    fn common(&self, _scratch: &mut Self::Scratch) -> Self::Common {
+        Self::Common::default()
     }
 
-    /// About how much memory `found` holds.
+    /// About how much memory `found` holds, with its part of what it has in common with others.
     fn weight(found: &Self::Found) -> usize;
 
     /// Whether the run keeps track of the files that were looked at: their stamps, and which was
@@ -78,8 +80,9 @@ pub(crate) trait Visitor: Send + Sync + 'static {
     }
 }
 
-/// Takes the finds; says whether more are wanted.
-pub(crate) type Consume<'a, F> = dyn FnMut(F, &mut Tally) -> bool + 'a;
+/// Takes the finds, each with what those of its stretch have in common; says whether more are wanted.
+pub(crate) type Consume<'a, V> =
+    dyn FnMut(<V as Visitor>::Found, &mut <V as Visitor>::Common, &mut Tally) -> bool + 'a;
 
 /// What became of one file.
 pub(crate) struct Visited<F> {
@@ -107,7 +110,7 @@ pub(crate) fn run<V: Visitor>(
     source: &dyn FileSource,
     visitor: &Arc<V>,
     threads: usize,
-    consume: &mut Consume<'_, V::Found>,
+    consume: &mut Consume<'_, V>,
 ) -> Result<Tally> {
     let mut tally = Tally::default();
     let mut state = State::new(visitor.is_streamed());
@@ -146,9 +149,11 @@ pub(crate) fn run<V: Visitor>(
 }
 
 /// What the files of one stretch of the order gave.
-struct Stretch<F> {
-    found: Vec<F>,
-    /// The counts of the stretch up to and including the file of the first find.
+struct Stretch<V: Visitor> {
+    /// The finds, each with the sum of the stamps up to and including its file.
+    found: Vec<(V::Found, u64)>,
+    common: V::Common,
+    /// The counts of the stretch up to and including the file of the first find, but for stamps.
     counts: Counts,
     /// The same by the number of a find, where they have changed; they hold for those that follow too,
     /// up to the next entry.
@@ -157,10 +162,11 @@ struct Stretch<F> {
     weight: usize,
 }
 
-impl<F> Stretch<F> {
+impl<V: Visitor> Stretch<V> {
     fn new() -> Self {
         Stretch {
             found: Vec::new(),
+            common: V::Common::default(),
             counts: Counts::default(),
             changed_counts: Vec::new(),
             tally: Tally::default(),
@@ -168,27 +174,31 @@ impl<F> Stretch<F> {
         }
     }
 
-    fn push(&mut self, found: F) {
-        let counts = self.tally.counts;
+    fn push(&mut self, found: V::Found) {
+        let stamps = self.tally.counts.stamps;
+        // Stamps change with every file, the others seldom.
+        let counts = Counts { stamps: 0, ..self.tally.counts };
         if self.found.is_empty() {
             self.counts = counts;
         } else if *self.changed_counts.last().map_or(&self.counts, |(_, last)| last) != counts {
             self.changed_counts.push((self.found.len(), counts));
         }
-        self.found.push(found);
+        self.weight += V::weight(&found);
+        self.found.push((found, stamps));
     }
 
-    /// The counts up to and including the file of the find number `index`.
-    fn counts_at(&self, index: usize) -> Counts {
+    /// The counts up to and including the file of the find number `index`, whose stamps are `stamps`.
+    fn counts_at(&self, index: usize, stamps: u64) -> Counts {
         let behind = self.changed_counts.partition_point(|(first, _)| *first <= index);
-        behind.checked_sub(1).map_or(self.counts, |at| self.changed_counts[at].1)
+        let counts = behind.checked_sub(1).map_or(self.counts, |at| self.changed_counts[at].1);
+        Counts { stamps, ..counts }
     }
 }
 
-struct State<F> {
-    queue: Queue<Task, Stretch<F>>,
+struct State<V: Visitor> {
+    queue: Queue<Task, Stretch<V>>,
     /// Stretches from the front, in order, not yet consumed.
-    ready: VecDeque<Box<Stretch<F>>>,
+    ready: VecDeque<Box<Stretch<V>>>,
     running: usize,
     /// Helpers that were asked for and have not left.
     helpers: usize,
@@ -204,7 +214,7 @@ struct State<F> {
 struct Shared<V: Visitor> {
     budget: Arc<Budget>,
     visitor: Arc<V>,
-    state: Mutex<State<V::Found>>,
+    state: Mutex<State<V>>,
     changed: Condvar,
     /// Whether `State::ready` has something, to look at without the lock.
     ready: AtomicBool,
@@ -219,7 +229,7 @@ enum Take {
     Front,
 }
 
-impl<F> State<F> {
+impl<V: Visitor> State<V> {
     fn new(is_streamed: bool) -> Self {
         State {
             buffered_bytes_max: if is_streamed { STREAMED_BYTES_MAX } else { BUFFERED_BYTES_MAX },
@@ -247,7 +257,7 @@ impl<F> State<F> {
     }
 
     /// Puts what a task gave in the place of the task, and moves what has become the front.
-    fn put(&mut self, ticket: Ticket, made: &mut Vec<Made<Task, Stretch<F>>>, stopped: bool) {
+    fn put(&mut self, ticket: Ticket, made: &mut Vec<Made<Task, Stretch<V>>>, stopped: bool) {
         for made in made.iter() {
             if let Made::Stretch(stretch) = made {
                 self.buffered_bytes += stretch.weight;
@@ -265,7 +275,7 @@ impl<F> State<F> {
 struct Memory<V: Visitor> {
     scratch: V::Scratch,
     listing: RawEntries,
-    made: Vec<Made<Task, Stretch<V::Found>>>,
+    made: Vec<Made<Task, Stretch<V>>>,
 }
 
 impl<V: Visitor> Memory<V> {
@@ -281,7 +291,7 @@ impl<V: Visitor> Shared<V> {
         (ticket, task): (Ticket, Task),
         memory: &mut Memory<V>,
         between_files: Option<&mut dyn FnMut()>,
-    ) -> MutexGuard<'_, State<V::Found>> {
+    ) -> MutexGuard<'_, State<V>> {
         let in_flight = InFlight(self);
         memory.made.clear();
         let mut out = Collected {
@@ -361,7 +371,7 @@ impl<V: Visitor> Drop for Leaving<'_, V> {
 /// The calling thread's side: it works, and consumes.
 struct Caller<'a, V: Visitor> {
     shared: &'a Arc<Shared<V>>,
-    consume: &'a mut Consume<'a, V::Found>,
+    consume: &'a mut Consume<'a, V>,
     tally: Tally,
     /// What the consumer has passed over since a stretch was last done.
     of_consumer: Tally,
@@ -403,7 +413,7 @@ impl<V: Visitor> Caller<'_, V> {
 
     /// Asks for as many helpers as there are tasks for, once the work has turned out to be worth it.
     /// So many of the tasks are `ours`.
-    fn recruit(&mut self, state: &mut MutexGuard<'_, State<V::Found>>, ours: usize) {
+    fn recruit(&mut self, state: &mut MutexGuard<'_, State<V>>, ours: usize) {
         let tasks_for_others = state.queue.n_waiting().saturating_sub(ours);
         // Of a stream the calling thread mostly waits for results.
         let others = self.threads.saturating_sub(usize::from(!self.shared.visitor.is_streamed()));
@@ -424,7 +434,7 @@ impl<V: Visitor> Caller<'_, V> {
     }
 
     /// After the work, or a stop: takes what others are about to give, but does not wait for long.
-    fn finish(&mut self, mut state: MutexGuard<'_, State<V::Found>>) -> Result<()> {
+    fn finish(&mut self, mut state: MutexGuard<'_, State<V>>) -> Result<()> {
         let until = Instant::now() + GRACE;
         let waits = self.wants_more && !self.shared.budget.is_cancelled();
         while waits && state.running > 0 && Instant::now() < until {
@@ -461,8 +471,8 @@ impl<V: Visitor> Caller<'_, V> {
     /// Consumes without the lock; gives it back taken.
     fn consume_ready<'s>(
         &mut self,
-        mut state: MutexGuard<'s, State<V::Found>>,
-    ) -> MutexGuard<'s, State<V::Found>> {
+        mut state: MutexGuard<'s, State<V>>,
+    ) -> MutexGuard<'s, State<V>> {
         while self.wants_more && !state.ready.is_empty() {
             let ready = std::mem::take(&mut state.ready);
             self.shared.ready.store(false, Relaxed);
@@ -478,20 +488,22 @@ impl<V: Visitor> Caller<'_, V> {
         state
     }
 
-    fn consume_stretch(&mut self, mut stretch: Box<Stretch<V::Found>>) {
-        for (index, found) in std::mem::take(&mut stretch.found).into_iter().enumerate() {
+    fn consume_stretch(&mut self, mut stretch: Box<Stretch<V>>) {
+        let found = std::mem::take(&mut stretch.found);
+        for (index, (found, stamps)) in found.into_iter().enumerate() {
             if !self.wants_more {
                 return;
             }
             let (consume, tally) = (&mut self.consume, &mut self.of_consumer);
-            let wants_more = catch_unwind(AssertUnwindSafe(|| consume(found, tally)));
+            let common = &mut stretch.common;
+            let wants_more = catch_unwind(AssertUnwindSafe(|| consume(found, common, tally)));
             let wants_more = wants_more.unwrap_or_else(|panic| {
                 self.consumer_panic = Some(panic);
                 false
             });
             if !wants_more {
                 self.wants_more = false;
-                self.tally.append_up_to(&stretch.counts_at(index), stretch.tally);
+                self.tally.append_up_to(&stretch.counts_at(index, stamps), stretch.tally);
                 self.tally.append(std::mem::take(&mut self.of_consumer));
                 return;
             }
@@ -507,8 +519,8 @@ struct Collected<'a, 'b, V: Visitor> {
     shared: &'a Shared<V>,
     scratch: &'a mut V::Scratch,
     between_files: Option<&'b mut dyn FnMut()>,
-    made: &'a mut Vec<Made<Task, Stretch<V::Found>>>,
-    stretch: Stretch<V::Found>,
+    made: &'a mut Vec<Made<Task, Stretch<V>>>,
+    stretch: Stretch<V>,
     /// How many files were looked at since they were last counted.
     uncounted: u64,
     /// The last file that was looked at to its end; the root where there is none.
@@ -520,12 +532,8 @@ struct Collected<'a, 'b, V: Visitor> {
 impl<V: Visitor> Collected<'_, '_, V> {
     /// Ends the current stretch; what comes next is behind it.
     fn close(&mut self) {
-        let kept = self.shared.visitor.close(self.scratch);
         let stretch = &mut self.stretch;
-        if let Some(found) = kept {
-            stretch.weight += V::weight(&found);
-            stretch.push(found);
-        }
+        stretch.common = self.shared.visitor.common(self.scratch);
         if !self.last.is_root() {
             stretch.tally.last = Some(Reached::File(std::mem::take(&mut self.last)));
         }
@@ -557,7 +565,6 @@ impl<V: Visitor> Output for Collected<'_, '_, V> {
         }
         let ends_stretch = visited.found.is_some() && shared.visitor.is_streamed();
         if let Some(found) = visited.found {
-            self.stretch.weight += V::weight(&found);
             self.stretch.push(found);
         }
         if let Some(between_files) = &mut self.between_files {

@@ -22,6 +22,7 @@ struct Found {
 impl Visitor for Heavy {
     type Scratch = ();
     type Found = Found;
+    type Common = ();
 
     fn scratch(&self) {}
 
@@ -58,7 +59,7 @@ fn whatever_waits_for_the_consumer_no_task_is_left_undone() {
         for round in 0..100 {
             let budget = Arc::new(Budget::new(None, &CancelToken::new()));
             let mut found = Vec::new();
-            let mut consume = |file: Found, _: &mut Tally| {
+            let mut consume = |file: Found, (): &mut (), _: &mut Tally| {
                 found.push(String::from_utf8(file.name).expect("a name"));
                 true
             };

@@ -93,16 +93,12 @@ impl RelPath {
 
     /// The path as text, `.` for the root; bytes that are not UTF-8 become U+FFFD.
     pub fn display(&self) -> Cow<'_, str> {
-        if self.is_root() { Cow::Borrowed(".") } else { String::from_utf8_lossy(&self.0) }
-    }
-
-    /// As [`RelPath::display`], in the memory of the path where that is text.
-    pub(crate) fn into_text(self) -> String {
         if self.is_root() {
-            return ".".to_owned();
+            return Cow::Borrowed(".");
         }
-        String::from_utf8(self.0)
-            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+        // Faster than looking for mistakes where there are none.
+        std::str::from_utf8(&self.0)
+            .map_or_else(|_| String::from_utf8_lossy(&self.0), Cow::Borrowed)
     }
 
     /// Becomes `dir` with `name` below it, keeping its allocation.

@@ -102,6 +102,21 @@ fn programs_that_are_none() {
 }
 
 #[test]
+fn programs_have_as_many_tokens_and_atoms_as_the_limits_say() {
+    let dir = example();
+    let context = ScopeContext::default();
+    let tokens = |n: usize| program(atoms(), &format!("src{}", " NOT".repeat(n - 1)));
+    assert!(resolve(&dir, &tokens(4_096), &context).is_ok());
+    let error = resolve(&dir, &tokens(4_097), &context).expect_err("a token too many");
+    said(&error, "tokens", "'tokens' may be at most 4096, got 4097");
+    let atoms =
+        |n: usize| program((0..n).map(|n| directory(&format!("a{n}"), "src")).collect(), "a0");
+    assert!(resolve(&dir, &atoms(1_024), &context).is_ok());
+    let error = resolve(&dir, &atoms(1_025), &context).expect_err("an atom too many");
+    said(&error, "atoms", "'atoms' may be at most 1024, got 1025");
+}
+
+#[test]
 fn atoms_that_do_not_resolve_name_the_right_ones() {
     let dir = example();
     let module =
