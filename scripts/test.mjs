@@ -6,6 +6,11 @@ import { testSteps } from './lib/steps.mjs';
 
 const SKIPPED = /SKIPPED: .*/;
 
+/** How the tests of both languages, and the compiler, begin a line about what failed. */
+const FAILED = /^\s*(✖ |test .* FAILED$|error(\[|:)|AssertionError|thread '.*' .*panicked at)/;
+/** Of a step that failed so many such lines are repeated at the end. */
+const FAILED_LINES_MAX = 20;
+
 await main(async () => {
   await setUp();
   const results = [];
@@ -20,14 +25,20 @@ await main(async () => {
 /** Every step runs, also after a failed one: one run shall tell all there is to tell. */
 async function outcome(step) {
   if (step.skipped) return { ok: true, skipped: [step.skipped] };
+  const started = Date.now();
   const { ok, lines } = await runAndListen(step.program, step.args);
+  const seconds = Math.round((Date.now() - started) / 1000);
   const skipped = lines.map((line) => SKIPPED.exec(line)?.[0]).filter(Boolean);
-  return { ok, skipped };
+  const failed = ok ? [] : lines.filter((line) => FAILED.test(line)).slice(0, FAILED_LINES_MAX);
+  return { ok, skipped, seconds, failed };
 }
 
 function summarise(results) {
   say('\n=== Summary');
-  for (const { name, ok } of results) say(`${ok ? 'passed' : 'FAILED'}  ${name}`);
+  for (const { name, ok, seconds = 0, failed = [] } of results) {
+    say(`${ok ? 'passed' : 'FAILED'}  ${String(seconds).padStart(4)} s  ${name}`);
+    for (const line of failed) say(`        ${line.trim()}`);
+  }
   const skipped = new Set(results.flatMap((result) => result.skipped));
   for (const line of skipped) say(line);
   say(skipped.size === 0 ? 'Nothing was skipped.' : `${skipped.size} skipped.`);

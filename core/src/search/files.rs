@@ -187,13 +187,13 @@ fn list(
     let threads = workspace.threads();
     let number = |n: usize| u32::try_from(n).expect("because no tree has 2^32 directories");
     tally.append(walk::run(budget, tree, &attributes, threads, &mut |file, block, _| {
+        // The first file of a stretch brings the block of all of them.
         if file.index == 0 {
             blocks.push(std::mem::take(block));
         }
-        if let Some(block) = blocks.last() {
-            let key = block.get(file.index as usize).1.map_or(0, |meta| key(order, meta));
-            keys.push((key, (number(blocks.len() - 1), file.index)));
-        }
+        let block = blocks.last().expect("because a stretch begins with its first file");
+        let key = block.get(file.index).1.map_or(0, |meta| key(order, meta));
+        keys.push((key, (number(blocks.len() - 1), file.index)));
         true
     })?);
     // They came in the order of their paths, which equal keys keep.

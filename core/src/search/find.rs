@@ -179,7 +179,7 @@ impl Workspace {
         self.find_into(request, cancel, &mut |file| take(file))
     }
 
-    /// As [`Workspace::find_each`]; `take` may keep the path of a file if it wants more.
+    /// As [`Workspace::find_each`]; `take` may keep the path of a file.
     fn find_into(
         &self,
         request: &FindRequest,
@@ -227,7 +227,7 @@ impl Workspace {
                 };
                 let source = files.source();
                 let mut take = |file: InBlock, block: &mut FileBlock, _: &mut Tally| {
-                    let (path, meta) = block.get(file.index as usize);
+                    let (path, meta) = block.get(file.index);
                     taken.take(path, meta)
                 };
                 tally.append(walk::run(

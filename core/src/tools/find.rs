@@ -105,8 +105,7 @@ impl Contract for Find {
         let mut files = JsonList::new(bytes_max);
         let told = each(workspace, &args, call, Delivery::Reply, &mut |file| {
             let path_text = file.path.display();
-            let has_room = files.push(&Found::of(file, &path_text));
-            if has_room { Wanted::More } else { Wanted::Only(0) }
+            files.take(&Found::of(file, &path_text))
         });
         Ok(Reply { files, told: told? })
     }

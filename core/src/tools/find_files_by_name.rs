@@ -4,7 +4,7 @@ use super::reply::{self, JsonList};
 use super::wire::{Warning, fault_warnings};
 use super::{Call, Contract, REPLY_BYTES_MAX};
 use crate::error::{Error, ErrorKind, Result};
-use crate::search::{FindRequest, Wanted};
+use crate::search::FindRequest;
 use crate::walk::FileOptions;
 use crate::{StopReason, Workspace};
 use schemars::JsonSchema;
@@ -69,10 +69,8 @@ impl Contract for FindFilesByName {
         request.paths = vec![args.path.clone()];
         request.timeout = Some(TIMEOUT);
         let mut files = JsonList::new(REPLY_BYTES_MAX);
-        let report = workspace.find_each(&request, call.cancel, &mut |file| {
-            let has_room = files.push(&file.path.display());
-            if has_room { Wanted::More } else { Wanted::Only(0) }
-        });
+        let report = workspace
+            .find_each(&request, call.cancel, &mut |file| files.take(&file.path.display()));
         let report = report.map_err(contract_error)?;
         match report.stopped {
             StopReason::None => {}

@@ -4,7 +4,7 @@ use super::REPLY_BYTES_MAX;
 use crate::Workspace;
 use crate::error::{Error, ErrorKind, Result};
 use crate::lines::to_text;
-use crate::search::Line;
+use crate::search::{Line, Wanted};
 use serde::ser::Error as _;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
@@ -35,18 +35,20 @@ pub(super) fn encode(reply: &impl Serialize, bytes_max: usize) -> Result<Vec<u8>
 
 /// Writes a value as JSON.
 pub(super) fn to_json(value: &impl Serialize) -> Result<Vec<u8>> {
-    serde_json::to_vec(value)
-        .map_err(|error| Error::new(ErrorKind::Internal, format!("the reply: {error}")))
+    serde_json::to_vec(value).map_err(defect)
 }
 
-/// Writes a value as JSON.
+/// Writes a value as JSON, as text.
 pub(super) fn to_json_text(value: &impl Serialize) -> Result<String> {
-    serde_json::to_string(value)
-        .map_err(|error| Error::new(ErrorKind::Internal, format!("the reply: {error}")))
+    serde_json::to_string(value).map_err(defect)
+}
+
+fn defect(error: serde_json::Error) -> Error {
+    Error::new(ErrorKind::Internal, format!("the reply: {error}"))
 }
 
 /// The results of a reply as a JSON array in one piece of memory: so their size is known, and each is
-/// written once.
+/// written once. Into the reply the array is copied, which reads it once more.
 #[derive(Debug)]
 pub(super) struct JsonList {
     /// The array, closed.
@@ -68,8 +70,8 @@ impl JsonList {
         if self.len > 0 {
             self.json.push(b',');
         }
-        let written = serde_json::to_writer(&mut self.json, item).is_ok();
-        let fits = written && self.json.len() <= self.bytes_max;
+        serde_json::to_writer(&mut self.json, item).expect("because items are text and numbers");
+        let fits = self.json.len() <= self.bytes_max;
         if fits {
             self.len += 1;
         } else {
@@ -77,6 +79,11 @@ impl JsonList {
         }
         self.json.push(b']');
         fits
+    }
+
+    /// Adds an item for which there is room, and says so as a consumer does.
+    pub(super) fn take(&mut self, item: &impl Serialize) -> Wanted {
+        if self.push(item) { Wanted::More } else { Wanted::Only(0) }
     }
 
     /// How many items there are.

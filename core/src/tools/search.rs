@@ -235,9 +235,8 @@ impl Contract for Search {
     fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
         let bytes_max = reply::results_max(workspace, args.output_bytes_max);
         let mut list = JsonList::new(bytes_max);
-        let told = each(workspace, &args, call, Delivery::Reply, &mut |result| {
-            if list.push(&result.item()) { Wanted::More } else { Wanted::Only(0) }
-        })?;
+        let told =
+            each(workspace, &args, call, Delivery::Reply, &mut |result| list.take(&result.item()))?;
         let (mut matches, mut files) = (None, None);
         let results = if matches!(args.mode, ModeArg::Content) { &mut matches } else { &mut files };
         *results = Some(list);

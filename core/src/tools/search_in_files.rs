@@ -102,7 +102,7 @@ impl Contract for SearchInFiles {
         let mut too_large = false;
         let report = workspace.search_each(&request, call.cancel, &mut |file: FileMatches| {
             let path = file.path.display();
-            too_large = !file.lines.iter().all(|line| {
+            too_large |= !file.lines.iter().all(|line| {
                 matches.push(&Match {
                     file_path: &path,
                     line_number: line.number,

@@ -17,8 +17,10 @@ pub(crate) struct InBlock {
 pub(crate) struct FileBlock {
     /// The paths, without anything between them.
     paths: Vec<u8>,
-    /// Where each path ends, and what is known of the file.
-    files: Vec<(usize, Option<Meta>)>,
+    /// Where each path ends.
+    ends: Vec<u32>,
+    /// What is known of each file: of all of them, or of none.
+    metas: Vec<Meta>,
 }
 
 /// Files in an order of their own.
@@ -30,7 +32,7 @@ pub(crate) struct FileList {
 }
 
 impl FileBlock {
-    /// Adds a file.
+    /// Adds a file; `meta` is of all files of a block, or of none.
     pub(crate) fn push(&mut self, dir: &RelPath, name: &[u8], meta: Option<Meta>) -> InBlock {
         let before = self.paths.len();
         self.paths.extend_from_slice(dir.as_bytes());
@@ -38,29 +40,31 @@ impl FileBlock {
             self.paths.push(b'/');
         }
         self.paths.extend_from_slice(name);
-        self.files.push((self.paths.len(), meta));
-        let weight = self.paths.len() - before + size_of_val(&self.files[0]);
-        InBlock { index: number(self.files.len() - 1), weight: number(weight) }
+        let weight = self.paths.len() - before + size_of::<u32>();
+        let weight = weight + meta.as_ref().map_or(0, size_of_val);
+        self.ends.push(number(self.paths.len()));
+        self.metas.extend(meta);
+        InBlock { index: number(self.ends.len() - 1), weight: number(weight) }
     }
 
     /// The files, in no more memory than they need; what they were gathered in is kept for others.
     pub(crate) fn take(&mut self) -> FileBlock {
-        let block = FileBlock { paths: self.paths.clone(), files: self.files.clone() };
+        let block = FileBlock {
+            paths: self.paths.clone(),
+            ends: self.ends.clone(),
+            metas: self.metas.clone(),
+        };
         self.paths.clear();
-        self.files.clear();
+        self.ends.clear();
+        self.metas.clear();
         block
     }
 
-    /// How many files there are.
-    pub(crate) fn len(&self) -> usize {
-        self.files.len()
-    }
-
     /// The file at `index`: the bytes of its path, and what is known of it.
-    pub(crate) fn get(&self, index: usize) -> (&[u8], Option<&Meta>) {
-        let start = index.checked_sub(1).map_or(0, |before| self.files[before].0);
-        let (end, meta) = &self.files[index];
-        (&self.paths[start..*end], meta.as_ref())
+    pub(crate) fn get(&self, index: u32) -> (&[u8], Option<&Meta>) {
+        let index = index as usize;
+        let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
+        (&self.paths[start as usize..self.ends[index] as usize], self.metas.get(index))
     }
 }
 
@@ -73,7 +77,8 @@ impl InBlock {
 
 /// As a number of few bits, because there may be many of them.
 fn number(n: usize) -> u32 {
-    u32::try_from(n).expect("because a block is handed over long before")
+    u32::try_from(n)
+        .expect("because walks hand over a block, and callers bound a list, long before")
 }
 
 impl FileList {
@@ -85,11 +90,8 @@ impl FileList {
     /// The files at `paths`, in that order.
     pub(crate) fn of_paths<'a>(paths: impl IntoIterator<Item = &'a RelPath>) -> FileList {
         let mut block = FileBlock::default();
-        for path in paths {
-            block.push(path, b"", None);
-        }
-        let count = u32::try_from(block.len()).expect("because callers bound their lists");
-        FileList { blocks: vec![block], order: (0..count).map(|index| (0, index)).collect() }
+        let order = paths.into_iter().map(|path| (0, block.push(path, b"", None).index)).collect();
+        FileList { blocks: vec![block], order }
     }
 
     /// How many files there are.
@@ -100,7 +102,7 @@ impl FileList {
     /// The file at `index`: the bytes of its path, and what is known of it.
     pub(crate) fn get(&self, index: usize) -> (&[u8], Option<&Meta>) {
         let (block, place) = self.order[index];
-        self.blocks[block as usize].get(place as usize)
+        self.blocks[block as usize].get(place)
     }
 }
 

@@ -148,12 +148,19 @@ pub(crate) fn run<V: Visitor>(
     result.map(|()| caller.tally)
 }
 
+/// Of the counts those that grow with every file.
+#[derive(Clone, Copy)]
+struct Growing {
+    stamps: u64,
+    files: u64,
+}
+
 /// What the files of one stretch of the order gave.
 struct Stretch<V: Visitor> {
-    /// The finds, each with the sum of the stamps up to and including its file.
-    found: Vec<(V::Found, u64)>,
+    /// The finds, each with what has come about up to and including its file.
+    found: Vec<(V::Found, Growing)>,
     common: V::Common,
-    /// The counts of the stretch up to and including the file of the first find, but for stamps.
+    /// The other counts of the stretch up to and including the file of the first find.
     counts: Counts,
     /// The same by the number of a find, where they have changed; they hold for those that follow too,
     /// up to the next entry.
@@ -175,23 +182,23 @@ impl<V: Visitor> Stretch<V> {
     }
 
     fn push(&mut self, found: V::Found) {
-        let stamps = self.tally.counts.stamps;
-        // Stamps change with every file, the others seldom.
-        let counts = Counts { stamps: 0, ..self.tally.counts };
+        let Counts { stamps, files, .. } = self.tally.counts;
+        let counts = Counts { stamps: 0, files: 0, ..self.tally.counts };
         if self.found.is_empty() {
             self.counts = counts;
         } else if *self.changed_counts.last().map_or(&self.counts, |(_, last)| last) != counts {
             self.changed_counts.push((self.found.len(), counts));
+            self.weight += size_of::<(usize, Counts)>();
         }
-        self.weight += V::weight(&found);
-        self.found.push((found, stamps));
+        self.weight += V::weight(&found) + size_of::<(V::Found, Growing)>();
+        self.found.push((found, Growing { stamps, files }));
     }
 
-    /// The counts up to and including the file of the find number `index`, whose stamps are `stamps`.
-    fn counts_at(&self, index: usize, stamps: u64) -> Counts {
+    /// The counts up to and including the file of the find number `index`.
+    fn counts_at(&self, index: usize, Growing { stamps, files }: Growing) -> Counts {
         let behind = self.changed_counts.partition_point(|(first, _)| *first <= index);
         let counts = behind.checked_sub(1).map_or(self.counts, |at| self.changed_counts[at].1);
-        Counts { stamps, ..counts }
+        Counts { stamps, files, ..counts }
     }
 }
 
@@ -490,7 +497,7 @@ impl<V: Visitor> Caller<'_, V> {
 
     fn consume_stretch(&mut self, mut stretch: Box<Stretch<V>>) {
         let found = std::mem::take(&mut stretch.found);
-        for (index, (found, stamps)) in found.into_iter().enumerate() {
+        for (index, (found, growing)) in found.into_iter().enumerate() {
             if !self.wants_more {
                 return;
             }
@@ -503,7 +510,7 @@ impl<V: Visitor> Caller<'_, V> {
             });
             if !wants_more {
                 self.wants_more = false;
-                self.tally.append_up_to(&stretch.counts_at(index, stamps), stretch.tally);
+                self.tally.append_up_to(&stretch.counts_at(index, growing), stretch.tally);
                 self.tally.append(std::mem::take(&mut self.of_consumer));
                 return;
             }
