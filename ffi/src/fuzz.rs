@@ -125,6 +125,10 @@ impl Plan<'_> {
         if let Some(kind) = old.lives_as {
             assert_eq!(free_as(kind, old.value), SEARCHSCOPE_OK);
         }
+        // A value that never was a handle may have become this one.
+        for slot in self.slots.iter_mut().filter(|slot| slot.value == value) {
+            *slot = Slot { value: 0, lives_as: None, is_triggered: false };
+        }
         self.slots[at] = Slot { value, lives_as, is_triggered: false };
     }
 

@@ -327,7 +327,11 @@ fn spread(glob: &[char]) -> Option<Vec<Vec<char>>> {
                     return None;
                 }
                 let mut all = Vec::new();
-                for part in inside.split(|char| *char == ',') {
+                // An alternative of nothing counts only where there is no other, as with `rg` and `fd`.
+                let is_empty = inside.iter().all(|char| *char == ',');
+                let inside = if is_empty { &[] } else { inside };
+                let parts = inside.split(|char| *char == ',');
+                for part in parts.filter(|part| is_empty || !part.is_empty()) {
                     all.extend(spread(&[&glob[..at], part, &glob[close + 1..]].concat())?);
                 }
                 return Some(all);

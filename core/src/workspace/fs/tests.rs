@@ -74,6 +74,7 @@ fn links_inside_are_followed_on_request_and_links_outside_never() {
             assert!(matches!(error, FsError::Symlink), "{link}: {error:?}");
         }
         assert!(matches!(content(&root, "loop_a", true), Err(FsError::Symlink)));
+        assert!(matches!(root.stat(&path("loop_a"), true), Err(FsError::Symlink)));
         assert!(matches!(content(&root, "dangling", true), Err(FsError::NotFound)));
         assert!(matches!(content(&root, "a/b/file/x", true), Err(FsError::WrongKind)));
         assert_eq!(root.stat(&path("escape_dir"), false).expect("a link").kind, Kind::Symlink);
