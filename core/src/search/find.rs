@@ -205,38 +205,17 @@ impl Workspace {
         };
         let mut tally = Tally::default();
         let files = Files::new(&budget, self, asked, &mut tally)?;
-        let file = FoundFile { path: RelPath::root(), details: None };
-        let mut taken = Taken {
-            request,
-            take,
-            file,
-            n_files: 0,
-            bytes: 0,
-            stop: StopReason::None,
-            position: None,
-        };
+        let mut taken = Taken::new(request, take);
         match files.ordered() {
             Some(known) => tally.last = taken.take_all(&budget, known),
             None => {
-                let attributes = files.tree().attributes().clone();
-                let names = Names {
-                    attributes,
-                    details: request.details,
-                    stamps: request.resumable,
-                    resumed: request.cursor.as_ref().and_then(|cursor| Some(cursor.resumed()?.0)),
-                };
-                let source = files.source();
+                let names = Arc::new(Names::new(request, files.tree().attributes()));
                 let mut take = |file: InBlock, block: &mut FileBlock, _: &mut Tally| {
                     let (path, meta) = block.get(file.index);
                     taken.take(path, meta)
                 };
-                tally.append(walk::run(
-                    &budget,
-                    source,
-                    &Arc::new(names),
-                    self.threads(),
-                    &mut take,
-                )?);
+                let run = walk::run(&budget, files.source(), &names, self.threads(), &mut take);
+                tally.append(run?);
             }
         }
         if taken.stop == StopReason::None && budget.deadline_passed() {
@@ -270,7 +249,22 @@ struct Taken<'a> {
     position: Option<Position>,
 }
 
-impl Taken<'_> {
+impl<'a> Taken<'a> {
+    fn new(
+        request: &'a FindRequest,
+        take: &'a mut dyn FnMut(&mut FoundFile) -> Wanted,
+    ) -> Taken<'a> {
+        Taken {
+            request,
+            take,
+            file: FoundFile { path: RelPath::root(), details: None },
+            n_files: 0,
+            bytes: 0,
+            stop: StopReason::None,
+            position: None,
+        }
+    }
+
     /// Takes files of a list, and says how far it came.
     fn take_all(&mut self, budget: &Budget, known: &KnownFiles) -> Option<Reached> {
         let mut last = None;
@@ -329,6 +323,17 @@ struct Names {
     stamps: bool,
     /// The file at which the find goes on: the page before has stamped it.
     resumed: Option<RelPath>,
+}
+
+impl Names {
+    fn new(request: &FindRequest, attributes: &FileAttributes) -> Names {
+        Names {
+            attributes: attributes.clone(),
+            details: request.details,
+            stamps: request.resumable,
+            resumed: request.cursor.as_ref().and_then(|cursor| Some(cursor.resumed()?.0)),
+        }
+    }
 }
 
 impl Visitor for Names {
