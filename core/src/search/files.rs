@@ -7,8 +7,8 @@ use crate::budget::Budget;
 use crate::error::Result;
 use crate::sort::sort;
 use crate::walk::{
-    self, Candidate, FileAttributes, FileBlock, FileList, FileOptions, FileSource, InBlock,
-    KnownFiles, NamedFiles, PathRange, Tally, Tree, Visited, Visitor, stamp_of,
+    self, Candidate, FileAttributes, FileBlock, FileList, FileOptions, FileSource, KnownFiles,
+    NamedFiles, PathRange, Tally, Tree, Visited, Visitor, stamp_of,
 };
 use crate::workspace::fs::{FsError, Kind, Meta};
 use crate::workspace::{RelPath, Workspace};
@@ -186,14 +186,12 @@ fn list(
     let attributes = Arc::new(Attributes { bounds: tree.attributes().clone() });
     let threads = workspace.threads();
     let number = |n: usize| u32::try_from(n).expect("because no tree has 2^32 directories");
-    tally.append(walk::run(budget, tree, &attributes, threads, &mut |file, block, _| {
-        // The first file of a stretch brings the block of all of them.
-        if file.index == 0 {
-            blocks.push(std::mem::take(block));
+    tally.append(walk::run(budget, tree, &attributes, threads, &mut |(), block, _| {
+        for index in 0..block.len() {
+            let key = block.get(index).1.map_or(0, |meta| key(order, meta));
+            keys.push((key, (number(blocks.len()), index)));
         }
-        let block = blocks.last().expect("because a stretch begins with its first file");
-        let key = block.get(file.index).1.map_or(0, |meta| key(order, meta));
-        keys.push((key, (number(blocks.len() - 1), file.index)));
+        blocks.push(std::mem::take(block));
         true
     })?);
     // They came in the order of their paths, which equal keys keep.
@@ -234,7 +232,8 @@ struct Attributes {
 
 impl Visitor for Attributes {
     type Scratch = FileBlock;
-    type Found = InBlock;
+    /// That there is a block.
+    type Found = ();
     type Common = FileBlock;
 
     fn scratch(&self) -> FileBlock {
@@ -247,18 +246,22 @@ impl Visitor for Attributes {
         file: &Candidate<'_>,
         _budget: &Budget,
         tally: &mut Tally,
-    ) -> Visited<InBlock> {
-        let meta = admitted(file, &self.bounds, tally);
-        let found = meta.map(|meta| file.add_to(block, Some(meta)));
-        Visited { found, ..Visited::nothing() }
+    ) -> Visited<()> {
+        let index = admitted(file, &self.bounds, tally).map(|meta| file.add_to(block, Some(meta)));
+        // The first file stands for all of the block.
+        Visited { found: (index == Some(0)).then_some(()), ..Visited::nothing() }
     }
 
     fn common(&self, block: &mut FileBlock) -> FileBlock {
         block.take()
     }
 
-    fn weight(file: &InBlock) -> usize {
-        file.weight()
+    fn weight((): &()) -> usize {
+        0
+    }
+
+    fn weight_of_common(block: &FileBlock) -> usize {
+        block.weight()
     }
 }
 

@@ -7,8 +7,8 @@ use super::{Order, Report, Wanted};
 use crate::budget::{Budget, CancelToken, StopReason};
 use crate::error::Result;
 use crate::walk::{
-    self, Candidate, FileAttributes, FileBlock, FileOptions, InBlock, KnownFiles, NamedFiles,
-    Reached, Tally, Visited, Visitor,
+    self, Candidate, FileAttributes, FileBlock, FileOptions, KnownFiles, NamedFiles, Reached,
+    Tally, Visited, Visitor,
 };
 use crate::workspace::fs::{Kind, Meta};
 use crate::workspace::{RelPath, Workspace};
@@ -210,8 +210,8 @@ impl Workspace {
             Some(known) => tally.last = taken.take_all(&budget, known),
             None => {
                 let names = Arc::new(Names::new(request, files.tree().attributes()));
-                let mut take = |file: InBlock, block: &mut FileBlock, _: &mut Tally| {
-                    let (path, meta) = block.get(file.index);
+                let mut take = |index, block: &mut FileBlock, _: &mut Tally| {
+                    let (path, meta) = block.get(index);
                     taken.take(path, meta)
                 };
                 let run = walk::run(&budget, files.source(), &names, self.threads(), &mut take);
@@ -338,7 +338,8 @@ impl Names {
 
 impl Visitor for Names {
     type Scratch = FileBlock;
-    type Found = InBlock;
+    /// Which file of the block.
+    type Found = u32;
     type Common = FileBlock;
 
     fn scratch(&self) -> FileBlock {
@@ -351,7 +352,7 @@ impl Visitor for Names {
         file: &Candidate<'_>,
         _budget: &Budget,
         tally: &mut Tally,
-    ) -> Visited<InBlock> {
+    ) -> Visited<u32> {
         let is_resumed = self.resumed.as_ref().is_some_and(|path| file.is_at(path));
         let stamp = if self.stamps && !is_resumed { file.stamp(None) } else { 0 };
         let mut known = None;
@@ -369,8 +370,12 @@ impl Visitor for Names {
         block.take()
     }
 
-    fn weight(file: &InBlock) -> usize {
-        file.weight()
+    fn weight(_: &u32) -> usize {
+        0
+    }
+
+    fn weight_of_common(block: &FileBlock) -> usize {
+        block.weight()
     }
 
     fn keeps_track(&self) -> bool {

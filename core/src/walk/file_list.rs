@@ -3,15 +3,6 @@
 use crate::workspace::RelPath;
 use crate::workspace::fs::Meta;
 
-/// A file of a block.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct InBlock {
-    /// Which of the files of its block.
-    pub index: u32,
-    /// About how much memory it holds there.
-    weight: u32,
-}
-
 /// Files one after the other, as one thread lists them.
 #[derive(Debug, Default)]
 pub(crate) struct FileBlock {
@@ -32,19 +23,26 @@ pub(crate) struct FileList {
 }
 
 impl FileBlock {
-    /// Adds a file; `meta` is of all files of a block, or of none.
-    pub(crate) fn push(&mut self, dir: &RelPath, name: &[u8], meta: Option<Meta>) -> InBlock {
-        let before = self.paths.len();
+    /// Adds a file and gives its index; `meta` is of all files of a block, or of none.
+    pub(crate) fn push(&mut self, dir: &RelPath, name: &[u8], meta: Option<Meta>) -> u32 {
         self.paths.extend_from_slice(dir.as_bytes());
         if !dir.is_root() && !name.is_empty() {
             self.paths.push(b'/');
         }
         self.paths.extend_from_slice(name);
-        let weight = self.paths.len() - before + size_of::<u32>();
-        let weight = weight + meta.as_ref().map_or(0, size_of_val);
         self.ends.push(number(self.paths.len()));
         self.metas.extend(meta);
-        InBlock { index: number(self.ends.len() - 1), weight: number(weight) }
+        number(self.ends.len() - 1)
+    }
+
+    /// How many files there are.
+    pub(crate) fn len(&self) -> u32 {
+        number(self.ends.len())
+    }
+
+    /// About how much memory it holds.
+    pub(crate) fn weight(&self) -> usize {
+        self.paths.len() + size_of_val(&*self.ends) + size_of_val(&*self.metas)
     }
 
     /// The files, in no more memory than they need; what they were gathered in is kept for others.
@@ -68,13 +66,6 @@ impl FileBlock {
     }
 }
 
-impl InBlock {
-    /// About how much memory the file holds in its block.
-    pub(crate) fn weight(&self) -> usize {
-        self.weight as usize
-    }
-}
-
 /// As a number of few bits, because there may be many of them.
 fn number(n: usize) -> u32 {
     u32::try_from(n)
@@ -90,7 +81,7 @@ impl FileList {
     /// The files at `paths`, in that order.
     pub(crate) fn of_paths<'a>(paths: impl IntoIterator<Item = &'a RelPath>) -> FileList {
         let mut block = FileBlock::default();
-        let order = paths.into_iter().map(|path| (0, block.push(path, b"", None).index)).collect();
+        let order = paths.into_iter().map(|path| (0, block.push(path, b"", None))).collect();
         FileList { blocks: vec![block], order }
     }
 

@@ -36,7 +36,7 @@ pub(crate) use above::Admission;
 pub use attributes::{FileAttributes, FileTypes, SizeBound};
 pub(crate) use file_filter::FileFilter;
 pub use file_filter::FileOptions;
-pub(crate) use file_list::{FileBlock, FileList, InBlock};
+pub(crate) use file_list::{FileBlock, FileList};
 pub(crate) use glob::NameGlob;
 pub use name_pattern::NameOptions;
 pub use path_filter::{PathFilter, Place, Visit};

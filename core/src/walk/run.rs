@@ -65,8 +65,13 @@ pub(crate) trait Visitor: Send + Sync + 'static {
         Self::Common::default()
     }
 
-    /// About how much memory `found` holds, with its part of what it has in common with others.
+    /// About how much memory `found` holds.
     fn weight(found: &Self::Found) -> usize;
+
+    /// The same of what finds have in common.
+    fn weight_of_common(_common: &Self::Common) -> usize {
+        0
+    }
 
     /// Whether the run keeps track of the files that were looked at: their stamps, and which was
     /// the last.
@@ -541,6 +546,7 @@ impl<V: Visitor> Collected<'_, '_, V> {
     fn close(&mut self) {
         let stretch = &mut self.stretch;
         stretch.common = self.shared.visitor.common(self.scratch);
+        stretch.weight += V::weight_of_common(&stretch.common);
         if !self.last.is_root() {
             stretch.tally.last = Some(Reached::File(std::mem::take(&mut self.last)));
         }

@@ -1,6 +1,6 @@
 //! Where files come from: the interface between a source of files and the ordered run over them.
 
-use super::file_list::{FileBlock, FileList, InBlock};
+use super::file_list::{FileBlock, FileList};
 use super::listing::RawEntries;
 use super::tally::Tally;
 use super::tree::{Chunk, DirTask};
@@ -141,7 +141,7 @@ impl<'a> Candidate<'a> {
     }
 
     /// Adds the file to `block`.
-    pub(crate) fn add_to(&self, block: &mut FileBlock, meta: Option<Meta>) -> InBlock {
+    pub(crate) fn add_to(&self, block: &mut FileBlock, meta: Option<Meta>) -> u32 {
         match &self.at {
             At::Entry { dir_path, name, .. } => block.push(dir_path, name, meta),
             At::Path { path, .. } | At::Listed { path, .. } => block.push(path, b"", meta),
