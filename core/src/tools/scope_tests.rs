@@ -80,7 +80,7 @@ fn a_descriptor_given_back_as_it_is_means_the_same() {
 
 #[test]
 fn a_deadline_gives_what_was_found_and_says_so() {
-    let names: Vec<String> = (0..3_000).map(|n| format!("{}/{n}", n % 40)).collect();
+    let names: Vec<String> = (0..8_000).map(|n| format!("{}/{n}", n % 40)).collect();
     let files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "x\n")).collect();
     let (_dir, workspace) = tree(&files);
     for (tool, args, more) in [
@@ -91,11 +91,14 @@ fn a_deadline_gives_what_was_found_and_says_so() {
         ),
         (
             "scope_search_text",
-            json!({"scope": "All Places", "timeoutMillis": 1, "query": "x"}),
+            json!({"scope": "All Places", "timeoutMillis": 1, "query": "x",
+                   "maxUsageCount": 100_000}),
             "probablyHasMoreMatchingEntries",
         ),
     ] {
-        let reply = call(&workspace, tool, &args).expect("a part");
+        // On a busy machine the time may be over before the scope is known, which is an error.
+        let mut replies = (0..50).map(|_| call(&workspace, tool, &args));
+        let reply = replies.find_map(Result::ok).expect("a part");
         assert_eq!((&reply["timedOut"], &reply[more]), (&true.into(), &true.into()), "{tool}");
         assert_eq!(reply["canceled"], false);
     }
