@@ -491,7 +491,7 @@ impl<V: Visitor> Caller<'_, V> {
             let weight: usize = ready.iter().map(|stretch| stretch.weight).sum();
             MutexGuard::unlocked(&mut state, || {
                 for stretch in ready {
-                    self.consume_stretch(stretch);
+                    self.consume_stretch(*stretch);
                 }
             });
             state.ready_bytes -= weight;
@@ -500,7 +500,7 @@ impl<V: Visitor> Caller<'_, V> {
         state
     }
 
-    fn consume_stretch(&mut self, mut stretch: Box<Stretch<V>>) {
+    fn consume_stretch(&mut self, mut stretch: Stretch<V>) {
         let found = std::mem::take(&mut stretch.found);
         for (index, (found, growing)) in found.into_iter().enumerate() {
             if !self.wants_more {
