@@ -212,10 +212,13 @@ mod tests {
 
     #[test]
     fn a_token_says_what_the_cursor_is() {
-        for path in ["", "a", "a/ü b/c"] {
+        // 3,000 directories deep is a path too.
+        for path in ["", "a", "a/ü b/c", &"a/long/name/".repeat(3_000)] {
             let cursor = cursor(path);
-            assert_eq!(Cursor::parse(&cursor.to_text()).expect(path), cursor);
+            assert_eq!(Cursor::parse(&cursor.to_text()).expect("a token"), cursor);
         }
+        let error = Cursor::parse(&cursor(&"a/".repeat(1 << 20)).to_text()).expect_err("too long");
+        assert_eq!(error.param(), Some("cursor"));
     }
 
     #[test]

@@ -179,6 +179,9 @@ mod tests {
         assert_eq!(RelPath::root().parent(), None);
         assert_eq!(deep.components().count(), 3);
         assert_eq!(RelPath::root().display(), ".");
+        let behind = path("a/b").behind_all_below().expect("a directory has something behind it");
+        assert!(behind > path("a/b/~") && behind < path("a/c"));
+        assert_eq!(RelPath::root().behind_all_below(), None);
         let mut reused = path("long/old/path");
         reused.set(&path("a"), b"b");
         assert_eq!(reused, path("a/b"));
