@@ -1,10 +1,8 @@
 //! What the tests of several areas share.
 
-#![expect(clippy::disallowed_methods, reason = "tests make the trees that they search")]
-
 use crate::Limits;
-use std::fs;
-use tempfile::TempDir;
+
+pub(crate) use crate::fuzz::tree;
 
 pub(crate) const NO_LIMITS: Limits = Limits {
     matches_max: u64::MAX,
@@ -15,14 +13,3 @@ pub(crate) const NO_LIMITS: Limits = Limits {
     line_bytes_max: usize::MAX,
     spans_per_line_max: 100,
 };
-
-/// A tree of files with what is in them.
-pub(crate) fn tree<P: AsRef<str>, C: AsRef<[u8]>>(files: &[(P, C)]) -> TempDir {
-    let dir = tempfile::tempdir().expect("a directory");
-    for (path, content) in files {
-        let path = dir.path().join(path.as_ref());
-        fs::create_dir_all(path.parent().expect("a parent")).expect("made");
-        fs::write(path, content).expect("written");
-    }
-    dir
-}

@@ -55,7 +55,7 @@ pub const TARGETS: &[(&str, Target)] = &[
 ];
 
 /// A tree of files with what is in them.
-fn tree<P: AsRef<str>, C: AsRef<[u8]>>(files: &[(P, C)]) -> TempDir {
+pub(crate) fn tree<P: AsRef<str>, C: AsRef<[u8]>>(files: &[(P, C)]) -> TempDir {
     let dir = tempfile::tempdir().expect("a directory");
     for (path, content) in files {
         let path = dir.path().join(path.as_ref());

@@ -340,11 +340,53 @@ mod tests {
         assert_eq!((value(&[]), value(&[(0, SOME)])), (NONE, SOME));
     }
 
+    #[test]
+    fn rows_of_values_are_remembered_up_to_a_number() {
+        let mut builder = FormulaBuilder::default();
+        let mut steps: Vec<Step> = (0..6).map(|index| builder.leaf(Leaf::Module(index))).collect();
+        steps.push(Step::Or(6));
+        let formula = builder.finish(steps);
+        let mut memory = Evaluation::default();
+        let mut ask = |row: usize| {
+            let value = formula.value(&mut memory, [], &mut |leaf| match leaf {
+                Leaf::Module(index) => {
+                    let digit = row / 3usize.pow(*index) % 3;
+                    [NONE, SOME, ALL][digit]
+                }
+                _ => NONE,
+            });
+            (value, memory.bases.len())
+        };
+        for row in 0..BASES_MAX {
+            assert_eq!(ask(row).1, row + 1);
+        }
+        assert_eq!(ask(0), (NONE, BASES_MAX), "known already");
+        for row in BASES_MAX..3usize.pow(6) {
+            assert!(ask(row).1 <= BASES_MAX, "row {row}");
+        }
+    }
+
+    #[test]
+    fn a_long_expression_is_worked_out_in_parts() {
+        let mut builder = FormulaBuilder::default();
+        let mut steps = vec![builder.leaf(Leaf::Module(0))];
+        for index in 1..200 {
+            steps.extend([builder.leaf(Leaf::Module(index)), Step::And(2)]);
+        }
+        let n_steps = steps.len();
+        let definitions = builder.finish(steps).definitions;
+        let longest = definitions.iter().map(Vec::len).max();
+        assert!(longest <= Some(PART_STEPS + 1), "{longest:?}");
+        assert!(definitions.len() <= n_steps / (PART_STEPS - 2), "{}", definitions.len());
+    }
+
     proptest! {
         /// With leaves of unknown value, what is said of all of them holds for each choice.
         #[test]
         fn unknown_values_are_never_told_wrongly(
-            ops in proptest::collection::vec(0u8..4, 1..300),
+            // Long ones have more definitions than one word has bits.
+            ops in prop_oneof![1usize..300, 2_500usize..4_000]
+                .prop_flat_map(|n| proptest::collection::vec(0u8..4, n)),
             unknown in proptest::collection::vec(0u8..3, 300),
             chosen in proptest::collection::vec(any::<bool>(), 300),
             numbered in proptest::collection::vec(any::<bool>(), 300),
@@ -357,7 +399,7 @@ mod tests {
                     2 if depth >= 2 => { steps.push(Step::Or(2)); depth -= 1; }
                     3 if depth >= 1 => steps.push(Step::Not),
                     _ => {
-                        let leaf = match numbered[index] {
+                        let leaf = match numbered[index % numbered.len()] {
                             true => Leaf::Files(number(index)),
                             false => Leaf::Module(number(index)),
                         };
@@ -373,8 +415,9 @@ mod tests {
                 Leaf::Module(index) | Leaf::Files(index) => *index as usize,
                 _ => 0,
             };
-            let known = |index: usize| match unknown[index] {
-                SOME => if chosen[index] { ALL } else { NONE },
+            let unknown = |index: usize| unknown[index % unknown.len()];
+            let known = |index: usize| match unknown(index) {
+                SOME => if chosen[index % chosen.len()] { ALL } else { NONE },
                 value => value,
             };
             // One memory for all, as where files are asked about one after the other.
@@ -389,9 +432,9 @@ mod tests {
                 assert_eq!(value, run(&whole, &leaves, &[], &mut Vec::new()));
                 value
             };
-            let of_all = value(&|index| unknown[index]);
+            let of_all = value(&unknown);
             let of_one = value(&known);
-            prop_assert_eq!(value(&|index| unknown[index]), of_all);
+            prop_assert_eq!(value(&unknown), of_all);
             prop_assert_ne!(of_one, SOME);
             prop_assert!(of_all == SOME || of_all == of_one);
         }
