@@ -231,6 +231,9 @@ struct Entry {
     is_dir: bool,
 }
 
+/// An entry of which the system does not say what it is, and why not.
+type Unknown = (RelPath, String);
+
 /// Documents that follow on each other, and the places between them that could not be listed.
 struct Window {
     files: FileList,
@@ -305,15 +308,21 @@ impl<'a> Listing<'a> {
             }
             Err(error) => Err(error),
         };
-        if let Err(error) = listed {
-            walk.warn(start, DocumentOperation::List, error.reason());
+        match listed {
+            Ok(unknown) => unknown
+                .into_iter()
+                .for_each(|(path, reason)| walk.warn(&path, DocumentOperation::List, reason)),
+            Err(error) => walk.warn(start, DocumentOperation::List, error.reason()),
         }
         Ok(())
     }
 
     /// Goes down into `dir`, which is at `path`. On a stop what it leaves stands for nothing.
-    fn list(&mut self, dir: &Dir, path: &RelPath) -> Result<(), FsError> {
+    ///
+    /// What comes back are entries of which the system does not say what they are.
+    fn list(&mut self, dir: &Dir, path: &RelPath) -> Result<Vec<Unknown>, FsError> {
         let (mut names, mut entries, mut unknown) = (Vec::new(), Vec::new(), Vec::new());
+        let mut failed = Vec::new();
         let mut last_other: Option<Vec<u8>> = None;
         let mut other = |name: &[u8]| {
             if last_other.as_deref().is_none_or(|last| last < name) {
@@ -341,6 +350,7 @@ impl<'a> Listing<'a> {
             match dir.stat(name).map(|meta| meta.kind) {
                 Ok(Kind::Dir) => entries.push(Entry { is_dir: true, ..entry }),
                 Ok(Kind::File) if is_document_name(name) => entries.push(entry),
+                Err(error @ FsError::Io(_)) => failed.push((path.join(name), error.reason())),
                 _ => other(name),
             }
             if budget.poll_clock().is_err() {
@@ -351,7 +361,7 @@ impl<'a> Listing<'a> {
         // Stopped, it is not in order, and nobody looks at it.
         let _ = sort(&mut entries, budget, &|a, b| name(a).cmp(name(b)));
         self.levels.push(Level { path: path.clone(), names, entries, next: 0, last_other });
-        Ok(())
+        Ok(failed)
     }
 
     /// The next documents, at most so many. No document and no warning means that there are no more.
@@ -373,8 +383,11 @@ impl<'a> Listing<'a> {
                 n_documents += 1;
                 let is_followed = self.levels.iter().any(Level::has_more);
                 steps.push(Step::Document(path, is_followed));
-            } else if let Err(reason) = self.descend(&path) {
-                self.unlisted(path, reason, &mut steps);
+            } else {
+                let unlisted = self.descend(&path).unwrap_or_else(|reason| vec![(path, reason)]);
+                unlisted
+                    .into_iter()
+                    .for_each(|(path, reason)| self.unlisted(path, reason, &mut steps));
             }
         }
         self.budget.poll_clock()?;
@@ -385,7 +398,7 @@ impl<'a> Listing<'a> {
         Ok(Window { files, steps })
     }
 
-    fn descend(&mut self, path: &RelPath) -> Result<(), String> {
+    fn descend(&mut self, path: &RelPath) -> Result<Vec<Unknown>, String> {
         if self.levels.len() >= DEPTH_MAX {
             return Err("too deep".to_owned());
         }

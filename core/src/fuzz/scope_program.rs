@@ -6,7 +6,7 @@ use super::scope_pattern::is_match;
 use super::{open, tree};
 use crate::scope::pattern_match::Separator;
 use crate::walk::{Place, Visit};
-use crate::workspace::fs::{FsError, Meta};
+use crate::workspace::fs::Meta;
 use crate::{
     AtomKind, CancelToken, ErrorKind, FailureMode, RelPath, ScopeAtom, ScopeContext, ScopeOp,
     ScopeProgram, ScopeToken, Workspace,
@@ -201,8 +201,8 @@ fn meant(program: &ScopeProgram, sets: &[Option<Set>]) -> Option<Set> {
     if stack.is_empty() { last } else { None }
 }
 
-fn no_stat() -> Result<Meta, FsError> {
-    Err(FsError::NotFound)
+fn no_stat() -> Option<Meta> {
+    None
 }
 
 /// The scope has these files, in whatever order it is asked, and prunes no directory above one.

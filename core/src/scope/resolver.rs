@@ -17,7 +17,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::module::Modules;
 use crate::nearest::{shorten, unknown};
 use crate::walk::stat_named;
-use crate::workspace::fs::Kind;
+use crate::workspace::fs::{FsError, Kind};
 use crate::workspace::{RelPath, Workspace};
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};
@@ -281,7 +281,8 @@ impl<'a> Resolver<'a> {
         let modules = &regions.modules.modules;
         let Some(module) = modules.iter().position(|module| module.name == name) else {
             let names: Vec<&str> = modules.iter().map(|module| module.name.as_str()).collect();
-            return Err(atom.error(&param, unknown("module", &name, &names)));
+            let problems = &regions.modules.problems;
+            return Err(atom.error(&param, unknown_so_far("module", &name, &names, problems)));
         };
         let step = self.formula.leaf(Leaf::Roots(roots_of(&regions, module, flavor)));
         Ok(Resolved {
@@ -357,7 +358,8 @@ impl<'a> Resolver<'a> {
             [] => {
                 let names: Vec<&str> =
                     holders.iter().flat_map(|holder| scopes.names(*holder)).collect();
-                Err(atom.error(param, unknown("named scope", name, &names)))
+                let why = unknown_so_far("named scope", name, &names, &scopes.problems);
+                Err(atom.error(param, why))
             }
             _ => {
                 let ids: Vec<&str> = found.iter().map(|(holder, _)| holder.code()).collect();
@@ -509,12 +511,20 @@ impl<'a> Resolver<'a> {
             let message = format!("'{param}' must be {kind}, and '{shown}' is none");
             return Err(Error::invalid_param(param, message).with_path(shown));
         }
-        let itself = self.workspace.fs().stat(&path, false);
-        if !itself.is_ok_and(|itself| itself.kind == wanted) {
-            let shown = shorten(&path.display());
-            self.patterns.told.insert(format!(
-                "'{shown}' is reached through a symlink: only a search that follows symlinks finds it"
-            ));
+        let shown = || shorten(&path.display());
+        match self.workspace.fs().stat(&path, false) {
+            Ok(itself) if itself.kind == wanted => {}
+            Err(error @ FsError::Io(_)) => {
+                let message = format!("'{param}': path '{}': {}", shown(), error.reason());
+                return Err(Error::new(ErrorKind::Io, message).with_param(param));
+            }
+            _ => {
+                self.patterns.told.insert(format!(
+                    "'{}' is reached through a symlink: only a search that follows symlinks finds \
+                     it",
+                    shown()
+                ));
+            }
         }
         Ok(path)
     }
@@ -588,4 +598,16 @@ pub(super) fn may_be_forgiven(error: &Error) -> bool {
 /// What becomes of an atom that failed.
 pub(super) fn failure_mode(atom: &ScopeAtom, default: FailureMode) -> FailureMode {
     atom.on_resolve_failure.unwrap_or(default)
+}
+
+/// Says of a name that it is unknown, and that it may stand in a file that could not be used.
+fn unknown_so_far(what: &str, name: &str, known: &[&str], problems: &[String]) -> String {
+    let unknown = unknown(what, name, known);
+    match problems {
+        [] => unknown,
+        [only] => format!("{unknown}; it may be missing because of {only}"),
+        [first, rest @ ..] => {
+            format!("{unknown}; it may be missing because of {first} (and {} more)", rest.len())
+        }
+    }
 }

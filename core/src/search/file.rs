@@ -170,8 +170,7 @@ impl FileSearch {
         }
         let Scratch { buffer, piece, searcher, steps } = scratch;
         let buffer = buffer_for(size, buffer);
-        // What is appended while we read is read too, but not without end.
-        let mut file = Polled::new(budget, file.take(size.saturating_add(GROWTH_BYTES_MAX)));
+        let mut file = Polled::new(budget, bounded(file, size));
         let filled = fill(&mut file, buffer, size);
         let matcher = BudgetedMatcher {
             pattern: &self.pattern,
@@ -224,6 +223,11 @@ impl FileSearch {
             None => Start::Text(0),
         }
     }
+}
+
+/// A file that was of that size: what is appended while we read is read too, but not without end.
+fn bounded(file: File, size: u64) -> io::Take<File> {
+    file.take(size.saturating_add(GROWTH_BYTES_MAX))
 }
 
 /// The search of one file.
@@ -370,11 +374,12 @@ impl<'a> OneFile<'a, '_> {
     }
 
     /// Opens the file once more, behind its byte order mark.
-    fn reopen(&mut self, bom: usize) -> Result<File, Box<Visited<FileMatches>>> {
-        let mut file = self.candidate.open().map_err(|error| {
+    fn reopen(&mut self, bom: usize) -> Result<io::Take<File>, Box<Visited<FileMatches>>> {
+        let file = self.candidate.open().map_err(|error| {
             self.tally.count_unopened(&self.candidate.path(), &error);
             Visited::nothing()
         })?;
+        let mut file = bounded(file, self.file_stamp.size);
         match file.read_exact(&mut [0; 3][..bom]) {
             Ok(()) => Ok(file),
             Err(error) => Err(Box::new(self.unread(error))),

@@ -5,7 +5,7 @@
 use super::tests::call;
 use super::*;
 use crate::tests::tree as tree_of;
-use crate::workspace::fs::faults::{Fault, Faults, Plan};
+use crate::workspace::fs::faults::{Fault, Faults, Op, Plan};
 use rustix::io::Errno;
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -38,8 +38,24 @@ fn case(tool: &'static str, args: Value, results: &'static str) -> Case {
     Case { tool, args, results }
 }
 
+/// A scope of one atom.
+fn scope_of(atom: Value) -> Value {
+    let mut atom = atom;
+    atom["atomId"] = "a".into();
+    json!({"atoms": [atom], "tokens": [{"op": "PUSH_ATOM", "atomId": "a"}]})
+}
+
 /// At least one call of every tool, and one for each way in which files are opened and read.
 fn cases() -> Vec<Case> {
+    let mut cases = plain_cases();
+    cases.extend(scope_cases());
+    let is_called = |tool: &&Tool| cases.iter().any(|case| case.tool == tool.name);
+    let missing: Vec<_> = TOOLS.iter().filter(|tool| !is_called(tool)).collect();
+    assert!(missing.is_empty(), "no call of {missing:?}");
+    cases
+}
+
+fn scope_cases() -> Vec<Case> {
     let program = json!({
         "atoms": [
             {"atomId": "a", "kind": "STANDARD", "standardScopeId": "All Places"},
@@ -51,6 +67,30 @@ fn cases() -> Vec<Case> {
             {"op": "AND"},
         ],
     });
+    let in_scope = |atom| json!({"scope": scope_of(atom), "query": "hit"});
+    let recent = json!({"kind": "STANDARD", "standardScopeId": "Recently Changed Files"});
+    let dir = json!({"kind": "DIRECTORY", "directoryUrl": "dir"});
+    let files = json!({"kind": "FILES", "fileUrls": ["a.txt", "dir/b.txt"]});
+    let named = json!({"kind": "NAMED_SCOPE", "namedScopeName": "S"});
+    let module = json!({"kind": "MODULE", "moduleName": "m"});
+    vec![
+        case("scope_list_catalog", json!({}), "/items"),
+        case("scope_validate_pattern", json!({"patternText": "file[m]:dir/*"}), "/valid"),
+        case("scope_resolve_program", program.clone(), "/descriptor/tokens"),
+        case("scope_describe_program", json!({"scope": program.clone()}), "/displayName"),
+        case("scope_search_files", json!({"scope": "All Places"}), "/matchedFilePaths"),
+        case("scope_search_text", json!({"scope": program, "query": "hit"}), "/occurrences"),
+        case("scope_search_text", in_scope(recent), "/occurrences"),
+        case("scope_search_text", in_scope(dir), "/occurrences"),
+        case("scope_search_text", in_scope(files), "/occurrences"),
+        case("scope_search_text", in_scope(named), "/occurrences"),
+        case("scope_search_text", in_scope(module), "/occurrences"),
+        #[cfg(feature = "symbols")]
+        case("scope_search_symbols", json!({"scope": "All Places", "query": "hit"}), "/items"),
+    ]
+}
+
+fn plain_cases() -> Vec<Case> {
     vec![
         case("search", json!({"patterns": ["hit"]}), "/matches"),
         case("search", json!({"patterns": ["h.t"], "order": "mtime"}), "/matches"),
@@ -58,6 +98,8 @@ fn cases() -> Vec<Case> {
         case("search", json!({"patterns": ["absent"]}), "/matches"),
         case("search", json!({"patterns": ["hit\nnext"], "multiline": true}), "/matches"),
         case("search", json!({"patterns": ["hit"], "paths": ["dir", "a.txt"]}), "/matches"),
+        case("search", json!({"patterns": ["hit"], "paths": [".", "dir/sub"]}), "/matches"),
+        case("search", json!({"patterns": ["hit"], "paths": [".", "dir/b.txt"]}), "/matches"),
         case("find", json!({}), "/files"),
         case("find", json!({"order": "size", "follow": true}), "/files"),
         case("search_in_files", json!({"query": "hit"}), "/matches"),
@@ -79,14 +121,6 @@ fn cases() -> Vec<Case> {
         case("search_documents", json!({"query": "hit"}), "/results"),
         case("list_documents", json!({"path": "dir"}), "/documents"),
         case("read_document", json!({"path": "dir/d.md"}), "/content"),
-        case("scope_list_catalog", json!({}), "/items"),
-        case("scope_validate_pattern", json!({"patternText": "file[m]:dir/*"}), "/valid"),
-        case("scope_resolve_program", program.clone(), "/descriptor/tokens"),
-        case("scope_describe_program", json!({"scope": program.clone()}), "/displayName"),
-        case("scope_search_files", json!({"scope": "All Places"}), "/matchedFilePaths"),
-        case("scope_search_text", json!({"scope": program, "query": "hit"}), "/occurrences"),
-        #[cfg(feature = "symbols")]
-        case("scope_search_symbols", json!({"scope": "All Places", "query": "hit"}), "/items"),
     ]
 }
 
@@ -95,8 +129,11 @@ fn fixture() -> TempDir {
     let utf_16: Vec<u8> = "\u{feff}hit\r\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
     let large = format!("{}hit\n", "no line of interest\n".repeat(10_000));
     let dir = tree_of(&[
-        (".gitignore", b"ignored\n".as_slice()),
+        (".gitignore", b"ignored\n*.skipped\n".as_slice()),
+        (".git/info/exclude", b"*.excluded\n"),
         ("ignored", b"hit\n"),
+        ("b.excluded", b"hit\n"),
+        ("recent.txt", b"a recent hit\n"),
         ("a.txt", b"hit\nnext\n"),
         ("large.txt", large.as_bytes()),
         ("utf_16.txt", &utf_16),
@@ -104,9 +141,16 @@ fn fixture() -> TempDir {
         ("dir/b.txt", b"a hit\n"),
         ("dir/.ignore", b"*.log\n"),
         ("dir/c.log", b"hit\n"),
+        ("dir/c.skipped", b"hit\n"),
         ("dir/d.md", b"---\ntitle: A hit\n---\n# One\nhit\n"),
         ("dir/sub/e.rs", b"fn hit() {}\n"),
         ("Cargo.toml", b"[package]\nname = \"m\"\n"),
+        ("js/package.json", b"{\"name\": \"js\"}"),
+        ("java/pom.xml", b"<project><artifactId>java</artifactId></project>"),
+        ("java/build.gradle", b"plugins { id 'java' }\n"),
+        ("java/settings.gradle", b"include ':app'\n"),
+        ("go/go.mod", b"module go\n"),
+        ("py/pyproject.toml", b"[project]\nname = \"py\"\n"),
         (".idea/scopes/s.xml", b"<component name=\"DependencyValidationManager\"><scope name=\"S\" pattern=\"file:a.txt\"/></component>"),
     ]);
     // The order by time is to be the same in each tree.
@@ -135,30 +179,34 @@ struct Lab {
 
 impl Lab {
     fn new(threads: usize) -> Lab {
-        let (root, out) = (fixture(), tempfile::tempdir().expect("made"));
+        Lab::with_options(fixture(), json!({"threads": threads}))
+    }
+
+    fn with_options(root: TempDir, mut options: Value) -> Lab {
+        let out = tempfile::tempdir().expect("made");
         let faults = Arc::new(Faults::default());
-        let options = json!({"threads": threads, "output_dir": out.path()}).to_string();
-        let open = || open_workspace(root.path(), options.as_bytes());
+        options["output_dir"] = out.path().to_str().into();
+        let open = || open_workspace(root.path(), options.to_string().as_bytes());
         let workspace = faults.opening(open).expect("opened");
         Lab { _root: root, out, n_open: faults.n_open(), faults, workspace }
     }
 
-    /// Calls with a plan; afterwards no handle may be open that was not open before.
-    fn call(&self, case: &Case, plan: Option<Plan>) -> Result<Value> {
-        self.faults.plan(plan);
+    /// Calls with plans; afterwards no handle may be open that was not open before.
+    fn call(&self, case: &Case, plans: &[Plan]) -> Result<Value> {
+        self.faults.plan(plans.iter().copied());
         let reply = call(&self.workspace, case.tool, &case.args);
         let patience = Instant::now() + Duration::from_secs(5);
         while self.faults.n_open() > self.n_open && Instant::now() < patience {
             // A helper may be about to end its task.
             std::thread::yield_now();
         }
-        assert_eq!(self.faults.n_open(), self.n_open, "{} {plan:?} left handles", case.tool);
+        assert_eq!(self.faults.n_open(), self.n_open, "{} {plans:?} left handles", case.tool);
         reply
     }
 
     /// The right answer, and how many operations it takes.
     fn clean(&self, case: &Case) -> (Value, u64) {
-        let reply = self.call(case, None).expect(case.tool);
+        let reply = self.call(case, &[]).expect(case.tool);
         (reply, self.faults.ops().len() as u64)
     }
 }
@@ -198,31 +246,48 @@ fn tells(reply: &Value, clean: &Value) -> bool {
         "/stats/skipped/unreadable",
         "/meta/warnings",
         "/timedOut",
+        "/tree_changed",
     ];
     PLACES.iter().any(|place| reply.pointer(place) != clean.pointer(place))
 }
 
-/// What is wrong with an answer under a plan, if anything is.
-fn judge(case: &Case, plan: Plan, reply: &Result<Value>, clean: &Value) -> Option<String> {
+/// What is wrong with an answer under plans, if anything is.
+fn judge(
+    lab: &Lab,
+    case: &Case,
+    plans: &[Plan],
+    reply: &Result<Value>,
+    clean: &Value,
+) -> Option<String> {
+    let vanishes = |plan: &Plan| plan.fault == Fault::Fails(Errno::NOENT);
     let reply = match reply {
         Ok(reply) => reply,
-        Err(error) if matches!(error.code(), "io" | "not_found") => return None,
+        Err(error) if error.code() == "io" => return None,
+        // Its definition could not be read.
+        Err(error) if error.message().contains("missing because of") => return None,
+        Err(error) if error.code() == "not_found" && plans.iter().any(vanishes) => return None,
+        Err(error) if error.message().contains("unknown") && plans.iter().any(vanishes) => {
+            return None;
+        }
         Err(error) => return Some(format!("the error {error:?}")),
     };
     if essence(reply) == essence(clean) {
         return None;
     }
-    let must_be_right = matches!(plan.fault, Fault::Short(_) | Fault::Fails(Errno::INTR));
-    if must_be_right {
+    let is_harmless =
+        |plan: &Plan| matches!(plan.fault, Fault::Short(_) | Fault::Fails(Errno::INTR));
+    if plans.iter().all(is_harmless) {
         return Some(format!("another answer: {reply}"));
     }
-    // What vanishes while it is searched is as if it had never been.
-    let may_vanish = plan.fault == Fault::Fails(Errno::NOENT);
+    // What vanishes while it is searched is as if it had never been; what is open does not.
+    let may_vanish =
+        plans.iter().all(|plan| vanishes(plan) && lab.faults.op(plan.from) != Some(Op::Read));
     if !tells(reply, clean) && !may_vanish {
         return Some(format!("says nothing: {reply}"));
     }
     // Where an ignore file could not be read, what it names is in scope.
-    let is_ignored = |result: &str| result.contains("ignored\"") || result.contains("c.log\"");
+    const IGNORED: &[&str] = &["ignored\"", "c.log\"", ".skipped\"", ".excluded\""];
+    let is_ignored = |result: &str| IGNORED.iter().any(|name| result.contains(name));
     let right: BTreeSet<String> = results(case, clean).into_iter().collect();
     let is_wrong = |result: &String| !right.contains(result) && !is_ignored(result);
     let wrong = results(case, reply).into_iter().find(is_wrong);
@@ -239,9 +304,9 @@ fn torment(lab: &Lab, case: &Case, faults: &[Fault], failures: &mut Vec<String>)
             let mut n_now = 0;
             for n in [1, forever] {
                 let plan = Plan { fault, from, n };
-                let reply = lab.call(case, Some(plan));
+                let reply = lab.call(case, &[plan]);
                 n_now += lab.faults.n_happened();
-                if let Some(wrong) = judge(case, plan, &reply, &clean) {
+                if let Some(wrong) = judge(lab, case, &[plan], &reply, &clean) {
                     let op = lab.faults.op(from);
                     failures.push(format!("{} {} {plan:?} {op:?}: {wrong}", case.tool, case.args));
                 }
@@ -252,6 +317,8 @@ fn torment(lab: &Lab, case: &Case, faults: &[Fault], failures: &mut Vec<String>)
             }
         }
     }
+    // Nothing of it was remembered.
+    assert_eq!(essence(&lab.clean(case).0), essence(&clean), "{} {}", case.tool, case.args);
     n_happened
 }
 
@@ -262,6 +329,10 @@ fn torment_all(name: &str, lab: &Lab, faults: &[Fault]) {
         let n = torment(lab, &case, faults, &mut failures);
         assert!(n > 0, "{name}: no operation of {} failed", case.tool);
     }
+    assert_none(name, &failures);
+}
+
+fn assert_none(name: &str, failures: &[String]) {
     let shown = failures.iter().take(5).map(|line| format!("\n{line:.900}"));
     assert!(
         failures.is_empty(),
@@ -283,13 +354,130 @@ fn no_fault_of_a_walk_over_components_becomes_an_empty_success() {
     for refusal in [Errno::NOSYS, Errno::PERM] {
         let lab = Lab::new(1);
         lab.faults.refuse_openat2(refusal);
-        torment_all("without openat2", &lab, &[Fault::Fails(Errno::MFILE)]);
+        let faults = [Errno::MFILE, Errno::IO, Errno::ACCESS].map(Fault::Fails);
+        torment_all("without openat2", &lab, &faults);
     }
+}
+
+#[test]
+fn no_fault_where_listings_do_not_say_what_entries_are_becomes_an_empty_success() {
+    let lab = Lab::new(1);
+    let tells = cases().iter().map(|case| essence(&lab.clean(case).0)).collect::<Vec<_>>();
+    lab.faults.hide_kinds();
+    let hides = cases().iter().map(|case| essence(&lab.clean(case).0)).collect::<Vec<_>>();
+    assert_eq!(tells, hides);
+    torment_all("without kinds", &lab, &[Fault::Fails(Errno::IO), Fault::Fails(Errno::NOENT)]);
+}
+
+#[test]
+fn no_fault_behind_other_options_becomes_an_empty_success() {
+    let root = fixture();
+    let docs = root.path().join("dir");
+    // With modules of an IDE manifests do not count.
+    for (name, text) in [
+        (
+            ".idea/modules.xml",
+            "<project><component name=\"ProjectModuleManager\"><modules>\
+             <module filepath=\"$PROJECT_DIR$/i.iml\"/></modules></component></project>",
+        ),
+        (
+            "i.iml",
+            "<module><component name=\"NewModuleRootManager\">\
+             <content url=\"file://$MODULE_DIR$/dir\"/></component></module>",
+        ),
+    ] {
+        fs::write(root.path().join(name), text).expect("written");
+    }
+    let module = scope_of(json!({"kind": "MODULE", "moduleName": "i"}));
+    let lab = Lab::with_options(root, json!({"threads": 1, "deny": ["c.log"], "docs_root": docs}));
+    let cases = [
+        case("search_documents", json!({"query": "hit"}), "/results"),
+        case("list_documents", json!({}), "/documents"),
+        case("read_document", json!({"path": "d.md"}), "/content"),
+        case("search", json!({"patterns": ["hit"], "follow": true}), "/matches"),
+        case("find", json!({"follow": true}), "/files"),
+        // Without modules there are other scopes.
+        case("scope_list_catalog", json!({}), "/no list"),
+        case("scope_search_text", json!({"scope": module, "query": "hit"}), "/occurrences"),
+    ];
+    let mut failures = Vec::new();
+    for case in &cases {
+        torment(&lab, case, &[Fault::Fails(Errno::IO)], &mut failures);
+    }
+    assert_none("other options", &failures);
+}
+
+#[test]
+fn no_fault_of_a_later_page_becomes_an_empty_success() {
+    let lab = Lab::new(1);
+    for (tool, args, results) in [
+        ("search", json!({"patterns": ["hit"], "matches_max": 2}), "/matches"),
+        ("find", json!({"files_max": 3, "order": "size"}), "/files"),
+    ] {
+        let mut case = case(tool, args, results);
+        case.args["cursor"] = lab.clean(&case).0["cursor"].clone();
+        // What is left in the place of what cannot be read is right, too.
+        case.args.as_object_mut().expect("arguments").retain(|key, _| !key.ends_with("_max"));
+        let mut failures = Vec::new();
+        torment(&lab, &case, &[Errno::IO, Errno::NOENT].map(Fault::Fails), &mut failures);
+        assert_none("a later page", &failures);
+    }
+}
+
+#[test]
+fn two_different_faults_become_no_empty_success() {
+    let lab = Lab::new(1);
+    let cases = [
+        case("search", json!({"patterns": ["hit"]}), "/matches"),
+        case("search_documents", json!({"query": "hit"}), "/results"),
+        case("find_files_by_name", json!({"name_pattern": "*.txt"}), "/files"),
+    ];
+    let mut failures = Vec::new();
+    for case in &cases {
+        let (clean, n_ops) = lab.clean(case);
+        for (first, second) in (1..=n_ops).flat_map(|i| (i + 1..=n_ops).map(move |j| (i, j))) {
+            for errnos in [[Errno::IO, Errno::MFILE], [Errno::ACCESS, Errno::STALE]] {
+                let [one, two] = errnos.map(Fault::Fails);
+                let plans = [
+                    Plan { fault: one, from: first, n: 1 },
+                    Plan { fault: two, from: second, n: 1 },
+                ];
+                let reply = lab.call(case, &plans);
+                if lab.faults.n_happened() < 2 {
+                    continue;
+                }
+                let wrong = judge(&lab, case, &plans, &reply, &clean);
+                failures.extend(wrong.map(|wrong| format!("{} {plans:?}: {wrong}", case.tool)));
+            }
+        }
+    }
+    assert_none("two faults", &failures);
 }
 
 #[test]
 fn no_fault_in_one_of_several_threads_becomes_an_empty_success() {
     torment_all("four threads", &Lab::new(4), &[Fault::Fails(Errno::IO)]);
+    // So many files that the other threads have a part in them, and fewer than a tool gives.
+    let names: Vec<String> = (0..450).map(|n| format!("{}/f{n}.md", n % 7)).collect();
+    let files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "hit\n")).collect();
+    let lab = Lab::with_options(tree_of(&files), json!({"threads": 4}));
+    let mut failures = Vec::new();
+    for case in [
+        case("search", json!({"patterns": ["hit"]}), "/matches"),
+        case("search_documents", json!({"query": "hit"}), "/results"),
+    ] {
+        let (clean, n_ops) = lab.clean(&case);
+        let mut n_shared = 0;
+        for (from, n) in (1..n_ops).step_by(41).flat_map(|from| [(from, 1), (from, u64::MAX)]) {
+            let plan = Plan { fault: Fault::Fails(Errno::IO), from, n };
+            let reply = lab.call(&case, &[plan]);
+            n_shared += u32::from(lab.faults.n_threads() > 1);
+            let wrong = judge(&lab, &case, &[plan], &reply, &clean);
+            failures.extend(wrong.map(|wrong| format!("{} {plan:?}: {wrong}", case.tool)));
+        }
+        assert!(n_shared > 0, "{} had one thread alone", case.tool);
+    }
+    assert_none("many files", &failures);
 }
 
 #[test]
@@ -314,7 +502,7 @@ fn a_late_answer_of_the_system_gives_a_prefix() {
     let (clean, n_ops) = lab.clean(&whole);
     let all = results(&whole, &clean);
     for from in 1..=n_ops {
-        let reply = lab.call(&case, Some(Plan { fault: late, from, n: 1 })).expect("a reply");
+        let reply = lab.call(&case, &[Plan { fault: late, from, n: 1 }]).expect("a reply");
         let given = results(&case, &reply);
         assert!(all.starts_with(&given), "operation {from}: {reply}");
         assert!(given.len() == all.len() || reply["stopped"] == "deadline", "{from}: {reply}");
@@ -349,7 +537,7 @@ fn an_output_file_is_whole_or_as_it_was() {
     let whole: Value = serde_json::from_slice(&fs::read(&file).expect("written")).expect("JSON");
     for (&errno, from) in ERRORS.iter().flat_map(|errno| (1..=n_ops).map(move |nth| (errno, nth))) {
         fs::write(&file, "old").expect("written");
-        let reply = lab.call(&case, Some(Plan { fault: Fault::Fails(errno), from, n: 1 }));
+        let reply = lab.call(&case, &[Plan { fault: Fault::Fails(errno), from, n: 1 }]);
         let text = fs::read_to_string(&file).expect("it is there");
         if reply.as_ref().is_ok_and(|reply| reply["success"] == true) {
             let written: Value = serde_json::from_str(&text).expect("whole");

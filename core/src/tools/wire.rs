@@ -128,13 +128,6 @@ impl From<crate::Skipped> for Skipped {
     }
 }
 
-/// The warnings of a report where something could not be read, for contracts that have no other place
-/// to say that an answer is not whole.
-pub(super) fn fault_warnings(report: &Report) -> Vec<Warning> {
-    let is_whole = report.skipped.unreadable == 0 && report.skipped.too_deep == 0;
-    if is_whole { Vec::new() } else { warnings(report) }
-}
-
 /// The warnings of a report.
 pub(super) fn warnings(report: &Report) -> Vec<Warning> {
     let shown = |warning: &crate::Warning| Warning {

@@ -2,7 +2,7 @@
 
 use super::file_filter::FileFilter;
 use super::ignore_rules::{Present, Rules};
-use super::path_filter::Place;
+use super::path_filter::{LookUp, Place};
 use super::tally::Tally;
 use crate::budget::{Budget, Stopped};
 use crate::ignore_lines::Verdict;
@@ -43,9 +43,12 @@ impl<'a> Above<'a> {
             match self.known.get(&path) {
                 Some(known) => rules = known.clone(),
                 None => {
-                    // What cannot be opened brings no rules; opening the place itself will say why.
-                    if let Ok(dir) = self.fs.open_dir(&path, true) {
-                        rules = rules.enter(budget, &dir, &path, Present::UNKNOWN, tally);
+                    match self.fs.open_dir(&path, true) {
+                        Ok(dir) => {
+                            rules = rules.enter(budget, &dir, &path, Present::UNKNOWN, tally);
+                        }
+                        // Of what else is wrong with it, opening the place itself tells.
+                        Err(error) => tally.count_unread(&path, "ignore files not used", &error),
                     }
                     self.known.insert(path.clone(), rules.clone());
                 }
@@ -72,8 +75,11 @@ impl<'a> Above<'a> {
             return Ok(true);
         }
         let is_ignored = filter.judges_ignored && self.rules(budget, path, false, tally)?.1;
-        let stat = || self.fs.stat(path, true);
-        Ok(filter.belongs(&Place { path, is_dir: false, is_ignored, stat: &stat }))
+        let look_up = LookUp::default();
+        let stat = || look_up.note(self.fs.stat(path, true));
+        let belongs = filter.belongs(&Place { path, is_dir: false, is_ignored, stat: &stat });
+        look_up.tell(path, tally);
+        Ok(belongs)
     }
 }
 

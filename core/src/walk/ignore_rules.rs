@@ -97,28 +97,24 @@ impl Rules {
         }
         let mut room =
             PATTERNS_MAX.saturating_sub(self.link.as_ref().map_or(0, |l| l.pattern_count));
-        let mut load = |dir: &Dir, entry: Entry, below: &[&[u8]]| {
-            let name = below.last()?;
-            if matches!(entry, Entry::Absent) {
+        let mut load = |opened: Result<File, FsError>, names: &[&[u8]]| {
+            if let Err(FsError::NotFound) = opened {
                 return None;
             }
-            let at = below.iter().fold(path.clone(), |path, name| path.join(name));
-            let opened = open(dir, name, entry);
+            let at = names.iter().fold(path.clone(), |path, name| path.join(name));
             read(budget, opened, &at, &mut room, tally)
         };
-        let ignore = load(dir, present.ignore, &[&b".ignore"[..]]);
-        let gitignore = load(dir, present.gitignore, &[&b".gitignore"[..]]);
-        let repository = match present.git {
+        let ignore = load(open(dir, b".ignore", present.ignore), &[b".ignore"]);
+        let gitignore = load(open(dir, b".gitignore", present.gitignore), &[b".gitignore"]);
+        let info = match present.git {
             Entry::Absent => None,
             Entry::Unknown | Entry::Is(_) => repository(dir),
         };
-        let exclude = match &repository {
-            Some(Repository { info: Some(info) }) => {
-                load(info, Entry::Unknown, &[&b".git"[..], b"info", b"exclude"])
-            }
-            _ => None,
-        };
-        let is_repository = repository.is_some();
+        let is_repository = info.is_some();
+        let exclude = info.and_then(|info| {
+            let opened = info.and_then(|info| open(&info, b"exclude", Entry::Unknown));
+            load(opened, &[b".git", b"info", b"exclude"])
+        });
         if ignore.is_none() && gitignore.is_none() && exclude.is_none() && !is_repository {
             return self.clone();
         }
@@ -178,17 +174,14 @@ impl Rules {
     }
 }
 
-struct Repository {
-    info: Option<Dir>,
-}
-
-/// A `.git` directory or file makes a repository; only the directory may bring rules, because the
-/// file names another place on the disk.
-fn repository(dir: &Dir) -> Option<Repository> {
+/// A `.git` directory or file makes a repository, of which the directory `info` is given; only a
+/// directory may bring rules, because a file or a link names another place on the disk.
+fn repository(dir: &Dir) -> Option<Result<Dir, FsError>> {
     match dir.open_dir(b".git") {
-        Ok(git) => Some(Repository { info: git.open_dir(b"info").ok() }),
+        Ok(git) => Some(git.open_dir(b"info")),
         Err(FsError::NotFound) => None,
-        Err(_) => Some(Repository { info: None }),
+        Err(error @ FsError::Io(_)) => Some(Err(error)),
+        Err(_) => Some(Err(FsError::NotFound)),
     }
 }
 
@@ -196,8 +189,9 @@ fn repository(dir: &Dir) -> Option<Repository> {
 /// releases who waits to write to it.
 fn open(dir: &Dir, name: &[u8], entry: Entry) -> Result<File, FsError> {
     let kind = match entry {
+        Entry::Absent => return Err(FsError::NotFound),
+        Entry::Unknown => dir.stat(name)?.kind,
         Entry::Is(kind) => kind,
-        Entry::Absent | Entry::Unknown => dir.stat(name)?.kind,
     };
     match kind {
         Kind::File => dir.open_file(name),
@@ -247,6 +241,10 @@ fn read(
     let (lines, problems) = IgnoreLines::parse(&bytes, &mut || budget.poll_clock().is_ok());
     for problem in problems.iter().take(LINE_WARNINGS_MAX) {
         tally.warn(at, format!("line {} not used: {}", problem.line, problem.problem.text()));
+    }
+    // Beyond a number they are not kept.
+    if let n_more @ 1.. = problems.len().saturating_sub(LINE_WARNINGS_MAX) {
+        tally.warn(at, format!("at least {n_more} more lines not used"));
     }
     let lines = lines?;
     match room.checked_sub(lines.pattern_count()) {

@@ -1,7 +1,9 @@
 //! How a layer above the walk decides which files belong.
 
+use super::tally::Tally;
 use crate::workspace::RelPath;
 use crate::workspace::fs::{FsError, Meta};
+use std::cell::Cell;
 
 /// What a [`PathFilter`] knows of everything below a directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,8 +26,8 @@ pub struct Place<'a> {
     pub(crate) is_dir: bool,
     /// Whether ignore files leave it, or a directory above it, out.
     pub(crate) is_ignored: bool,
-    /// Looks what it is.
-    pub(crate) stat: &'a dyn Fn() -> Result<Meta, FsError>,
+    /// Looks what it is; whoever made the place tells of a failure.
+    pub(crate) stat: &'a dyn Fn() -> Option<Meta>,
 }
 
 impl<'a> Place<'a> {
@@ -46,9 +48,9 @@ impl<'a> Place<'a> {
     }
 
     /// When it was modified, in nanoseconds since 1970; looked up when asked for. `None` where that
-    /// cannot be told.
+    /// cannot be told, of which the report warns.
     pub fn modified_ns(&self) -> Option<i128> {
-        (self.stat)().ok().map(|meta| meta.mtime_ns)
+        (self.stat)().map(|meta| meta.mtime_ns)
     }
 }
 
@@ -59,6 +61,24 @@ impl std::fmt::Debug for Place<'_> {
             .field("is_dir", &self.is_dir)
             .field("is_ignored", &self.is_ignored)
             .finish()
+    }
+}
+
+/// Looks things up for a filter, and keeps what failed for whoever asked the filter.
+#[derive(Default)]
+pub(super) struct LookUp(Cell<Option<FsError>>);
+
+impl LookUp {
+    /// What was found, unless the system failed.
+    pub(super) fn note(&self, found: Result<Meta, FsError>) -> Option<Meta> {
+        found.map_err(|error| self.0.set(Some(error))).ok()
+    }
+
+    /// Tells of a failure.
+    pub(super) fn tell(self, path: &RelPath, tally: &mut Tally) {
+        if let Some(error) = self.0.into_inner() {
+            tally.count_unread(path, "not judged by its time", &error);
+        }
     }
 }
 

@@ -155,6 +155,14 @@ impl Tally {
         self.warn(path, error.reason());
     }
 
+    /// Counts what could not be read about something at `path`; `lost` says what the answer lacks.
+    pub(crate) fn count_unread(&mut self, path: &RelPath, lost: &str, error: &FsError) {
+        if let FsError::Io(_) = error {
+            self.counts.skipped.unreadable += 1;
+            self.warn(path, format!("{lost}: {}", error.reason()));
+        }
+    }
+
     /// Adds what came after this stretch.
     pub(crate) fn append(&mut self, next: Tally) {
         self.counts.add(&next.counts);

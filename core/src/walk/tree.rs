@@ -3,7 +3,7 @@
 use super::file_filter::FileFilter;
 use super::ignore_rules::Rules;
 use super::listing::{Entries, EntryKind, RawEntries};
-use super::path_filter::Place;
+use super::path_filter::{LookUp, Place};
 use super::range::PathRange;
 use super::source::{Candidate, Effort, Output, Task};
 use super::tally::Tally;
@@ -312,7 +312,7 @@ impl Listed {
                 Ok(Some(Kind::File)) => {
                     let entry =
                         if kind == Kind::File { EntryKind::File } else { EntryKind::LinkedFile };
-                    let belongs = self.belongs(budget, path, name, kind);
+                    let belongs = self.belongs(budget, path, name, kind, tally);
                     tally.counts.filtered += u64::from(!belongs);
                     Chosen { offered: belongs.then_some(entry), entered: None }
                 }
@@ -324,7 +324,11 @@ impl Listed {
                     let offered = judged.and_then(|chosen| chosen.offered);
                     Chosen { offered, entered: Some(EntryKind::NamedDir) }
                 }
-                _ => Chosen::default(),
+                Ok(_) => Chosen::default(),
+                Err(error) => {
+                    tally.count_unopened(path, &error);
+                    Chosen::default()
+                }
             };
         }
         let passage = || match kind {
@@ -343,12 +347,22 @@ impl Listed {
     }
 
     /// Whether the caller's filter lets a file through that the request names.
-    fn belongs(&self, budget: &Budget, path: &RelPath, name: &[u8], kind: Kind) -> bool {
+    fn belongs(
+        &self,
+        budget: &Budget,
+        path: &RelPath,
+        name: &[u8],
+        kind: Kind,
+        tally: &mut Tally,
+    ) -> bool {
         let filter = &self.walk.filter;
         let is_ignored =
             filter.judges_ignored && self.verdict(budget, path, false) == Verdict::Ignore;
-        let stat = || self.stat(path, name, kind);
-        filter.belongs(&Place { path, is_dir: false, is_ignored, stat: &stat })
+        let look_up = LookUp::default();
+        let stat = || look_up.note(self.stat(path, name, kind));
+        let belongs = filter.belongs(&Place { path, is_dir: false, is_ignored, stat: &stat });
+        look_up.tell(path, tally);
+        belongs
     }
 
     /// What the entry `name` is, or what it leads to.
@@ -395,9 +409,12 @@ impl Listed {
             tally.counts.skipped.hidden += 1;
             return Chosen::default();
         }
-        let stat = || self.stat(path, name, kind);
+        let look_up = LookUp::default();
+        let stat = || look_up.note(self.stat(path, name, kind));
         let place = Place { path, is_dir, is_ignored, stat: &stat };
-        self.choose_by_kind(&place, kind, tally)
+        let chosen = self.choose_by_kind(&place, kind, tally);
+        look_up.tell(path, tally);
+        chosen
     }
 
     /// What the ignore files say of an entry, and of the directory that it is in.

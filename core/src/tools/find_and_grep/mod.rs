@@ -6,7 +6,7 @@ mod gather;
 mod shape;
 
 use super::reply::too_large;
-use super::wire::fault_warnings;
+use super::wire::warnings;
 use super::{Call, Contract, Time};
 use crate::error::{Error, ErrorKind, Result};
 use crate::search::Report;
@@ -162,11 +162,13 @@ fn timed_out(stage: Stage, timeout: Duration, total: u64) -> Failed {
 }
 
 fn refuse_faults(stage: Stage, report: &Report, total: u64) -> std::result::Result<(), Failed> {
-    let Some(first) = fault_warnings(report).into_iter().next() else {
+    if report.skipped.unreadable == 0 && report.skipped.too_deep == 0 {
         return Ok(());
-    };
+    }
+    let first = warnings(report).into_iter().next();
+    let first = first.map(|first| format!(" ({first})")).unwrap_or_default();
     let message = format!(
-        "not everything could be read ({first}); at least {total} matches; without total_only \
+        "not everything could be read{first}; at least {total} matches; without total_only \
          meta.warnings tells what is missing"
     );
     Err(Failed { stage, error: Error::new(ErrorKind::Io, message) })
@@ -197,7 +199,7 @@ fn meta(
         rg_elapsed_ms: ms(search_elapsed),
         no_ignore: reason.is_some(),
         no_ignore_reason: reason,
-        warnings: [found, searched].into_iter().flat_map(fault_warnings).collect(),
+        warnings: [found, searched].into_iter().flat_map(warnings).collect(),
     }
 }
 

@@ -98,6 +98,7 @@ impl Dir {
         buffer: &mut ListBuffer,
         each: &mut dyn FnMut(&[u8], Option<Kind>) -> bool,
     ) -> Result<(), FsError> {
+        let tells_kinds = self.handle.tells_kinds();
         let mut entries = self.handle.list(buffer.0.spare_capacity_mut());
         while let Some(entry) = entries.next() {
             let entry = match entry {
@@ -110,7 +111,7 @@ impl Dir {
             }
             let kind = match entry.file_type() {
                 FileType::Unknown => None,
-                file_type => Some(kind(file_type)),
+                file_type => tells_kinds.then(|| kind(file_type)),
             };
             if !each(name, kind) {
                 break;

@@ -7,8 +7,10 @@ pub(crate) use super::Op;
 use parking_lot::Mutex;
 use rustix::io::{Errno, Result};
 use std::cell::RefCell;
+use std::collections::HashSet;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::thread::ThreadId;
 use std::time::Duration;
 
 /// What happens to an operation.
@@ -36,12 +38,16 @@ pub(crate) struct Faults(AssertUnwindSafe<Mutex<State>>);
 
 #[derive(Debug, Default)]
 struct State {
-    plan: Option<Plan>,
+    plans: Vec<Plan>,
     /// What `openat2` always says.
     refusal: Option<Errno>,
+    /// Whether listings keep to themselves what the entries are.
+    hides_kinds: bool,
     /// The operations since the plan was made.
     ops: Vec<Op>,
-    /// How often the fault happened.
+    /// The threads that they were of.
+    threads: HashSet<ThreadId>,
+    /// How often a fault happened.
     n_happened: u64,
     n_open: usize,
 }
@@ -66,16 +72,22 @@ impl Faults {
         opened
     }
 
-    /// Begins to count anew, with this plan or none.
-    pub(crate) fn plan(&self, plan: Option<Plan>) {
+    /// Begins to count anew, with these plans; of two for one operation the first counts.
+    pub(crate) fn plan(&self, plans: impl IntoIterator<Item = Plan>) {
+        let plans = plans.into_iter().collect();
         let mut state = self.0.lock();
-        let State { n_open, refusal, .. } = *state;
-        *state = State { plan, n_open, refusal, ..State::default() };
+        let State { n_open, refusal, hides_kinds, .. } = *state;
+        *state = State { plans, n_open, refusal, hides_kinds, ..State::default() };
     }
 
     /// From now on `openat2` is refused.
     pub(crate) fn refuse_openat2(&self, errno: Errno) {
         self.0.lock().refusal = Some(errno);
+    }
+
+    /// From now on listings do not say what the entries are, as on some file systems.
+    pub(crate) fn hide_kinds(&self) {
+        self.0.lock().hides_kinds = true;
     }
 
     /// The operations since the plan was made.
@@ -89,7 +101,12 @@ impl Faults {
         self.0.lock().ops.get(before).copied()
     }
 
-    /// How often the fault has happened.
+    /// How many threads had a part in them.
+    pub(crate) fn n_threads(&self) -> usize {
+        self.0.lock().threads.len()
+    }
+
+    /// How often a fault has happened.
     pub(crate) fn n_happened(&self) -> u64 {
         self.0.lock().n_happened
     }
@@ -101,9 +118,9 @@ impl Faults {
 
     /// The fault of the operation that was counted last, when it is one of those that are meant.
     fn due(state: &State) -> Option<Fault> {
-        let plan = state.plan?;
         let nth = state.ops.len() as u64;
-        (nth >= plan.from && nth - plan.from < plan.n).then_some(plan.fault)
+        let is_due = |plan: &&Plan| nth >= plan.from && nth - plan.from < plan.n;
+        state.plans.iter().find(is_due).map(|plan| plan.fault)
     }
 }
 
@@ -128,6 +145,7 @@ impl Watch {
             return Err(refusal);
         }
         state.ops.push(op);
+        state.threads.insert(std::thread::current().id());
         let due = Faults::due(&state);
         let happens = match due {
             Some(Fault::Short(_)) => matches!(op, Op::Read | Op::Write),
@@ -143,6 +161,10 @@ impl Watch {
             }
             _ => Ok(()),
         }
+    }
+
+    pub(super) fn tells_kinds(&self) -> bool {
+        self.faults.as_ref().is_none_or(|faults| !faults.0.lock().hides_kinds)
     }
 
     pub(super) fn allowed(&self, len: usize) -> usize {

@@ -108,6 +108,11 @@ impl Handle {
         Listing { entries: RawDir::new(self.fd.as_fd(), buffer), watch: &self.watch }
     }
 
+    /// Whether a listing may say what the entries are, which not every file system does.
+    pub(super) fn tells_kinds(&self) -> bool {
+        self.watch.tells_kinds()
+    }
+
     /// Reads once; a signal may interrupt it.
     pub(super) fn read(&self, buffer: &mut [u8]) -> Result<usize> {
         self.watch.before(Op::Read)?;

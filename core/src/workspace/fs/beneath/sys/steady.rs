@@ -20,6 +20,10 @@ impl Watch {
         Ok(())
     }
 
+    pub(super) fn tells_kinds(&self) -> bool {
+        true
+    }
+
     /// How much of `len` bytes a call may be asked for.
     pub(super) fn allowed(&self, len: usize) -> usize {
         len
