@@ -271,6 +271,9 @@ pub struct Report {
     pub warnings: Vec<Warning>,
     /// How many warnings there were in all.
     pub n_warnings: u64,
+    /// Files in scope that were not looked at whole: beyond what the engine can hold, or with a NUL
+    /// far into them.
+    pub given_up: u64,
     /// How long it took. The only value of a report that differs from run to run.
     pub elapsed: Duration,
 }

@@ -383,6 +383,7 @@ impl Report {
             tree_changed: None,
             warnings: tally.warnings,
             n_warnings: counts.warnings,
+            given_up: counts.given_up,
             elapsed: started.elapsed(),
         }
     }

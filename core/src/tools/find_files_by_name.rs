@@ -1,7 +1,7 @@
 //! `find_files_by_name`: files whose name matches a glob. Contract: contracts.md section 2.
 
 use super::reply::{self, JsonList};
-use super::wire::{Warning, warnings};
+use super::wire::{Warning, warnings_of_a_lack};
 use super::{Call, Contract, REPLY_BYTES_MAX};
 use crate::error::{Error, ErrorKind, Result};
 use crate::search::FindRequest;
@@ -36,8 +36,7 @@ pub(super) struct Reply {
     files: JsonList,
     /// How many files there are in the list.
     total_found: usize,
-    /// What was not looked at, and ignore files that do not count: the first 20. Only where there is
-    /// such.
+    /// What could not be read, so that files may be missing: the first 20. Only where there is such.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     warnings: Vec<Warning>,
 }
@@ -82,6 +81,6 @@ impl Contract for FindFilesByName {
             }
             StopReason::ByteBudget | StopReason::Limit => return Err(reply::too_large()),
         }
-        Ok(Reply { total_found: files.len(), files, warnings: warnings(&report) })
+        Ok(Reply { total_found: files.len(), files, warnings: warnings_of_a_lack(&report) })
     }
 }

@@ -2,7 +2,7 @@
 //! section 5.
 
 use super::reply::{self, JsonList};
-use super::wire::{Skipped, Warning, warnings};
+use super::wire::{Skipped, Warning, warnings_of_a_lack};
 use super::{Call, Contract, LINE_BYTES_MAX, REPLY_BYTES_MAX, check_regex};
 use crate::error::{Error, ErrorKind, Result};
 use crate::lines::to_text;
@@ -121,7 +121,7 @@ struct Stats {
     /// What was passed over.
     #[serde(skip_serializing_if = "Option::is_none")]
     skipped: Option<Skipped>,
-    /// What was not searched, or not whole, and ignore files that do not count: the first 20. Only where
+    /// What was not searched, or not whole, so that matches may be missing: the first 20. Only where
     /// there is such.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     warnings: Vec<Warning>,
@@ -375,7 +375,7 @@ fn reply(found: Found, report: Report, call: &Call<'_>, pattern: String, path: S
             matched_lines: Some(n_lines),
             searched_files: Some(report.searched_files),
             skipped: Some(report.skipped.into()),
-            warnings: warnings(&report),
+            warnings: warnings_of_a_lack(&report),
         },
         context: Context {
             cwd: ".",

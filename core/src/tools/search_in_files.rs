@@ -1,7 +1,7 @@
 //! `search_in_files`: matching lines of files below a path. Contract: contracts.md section 1.
 
 use super::reply::{self, JsonList};
-use super::wire::{Warning, warnings};
+use super::wire::{Warning, warnings_of_a_lack};
 use super::{Call, Contract, LINE_BYTES_MAX, REPLY_BYTES_MAX, check_regex};
 use crate::error::{Error, ErrorKind, Result};
 use crate::lines::to_text;
@@ -60,7 +60,7 @@ pub(super) struct Reply {
     files_searched: u64,
     /// Whether the time ran out: then the matches are only the first ones.
     timed_out: bool,
-    /// What was not searched, or not whole, and ignore files that do not count: the first 20. Only where
+    /// What was not searched, or not whole, so that matches may be missing: the first 20. Only where
     /// there is such.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     warnings: Vec<Warning>,
@@ -121,7 +121,7 @@ impl Contract for SearchInFiles {
             matches,
             files_searched: report.searched_files,
             timed_out: report.stopped == StopReason::Deadline,
-            warnings: warnings(&report),
+            warnings: warnings_of_a_lack(&report),
         })
     }
 }

@@ -128,6 +128,13 @@ impl From<crate::Skipped> for Skipped {
     }
 }
 
+/// The warnings of a report that lacks something, for contracts that have no other place to say so.
+pub(super) fn warnings_of_a_lack(report: &Report) -> Vec<Warning> {
+    let skipped = &report.skipped;
+    let is_whole = skipped.unreadable == 0 && skipped.too_deep == 0 && report.given_up == 0;
+    if is_whole { Vec::new() } else { warnings(report) }
+}
+
 /// The warnings of a report.
 pub(super) fn warnings(report: &Report) -> Vec<Warning> {
     let shown = |warning: &crate::Warning| Warning {

@@ -6,7 +6,7 @@ mod gather;
 mod shape;
 
 use super::reply::too_large;
-use super::wire::warnings;
+use super::wire::{warnings, warnings_of_a_lack};
 use super::{Call, Contract, Time};
 use crate::error::{Error, ErrorKind, Result};
 use crate::search::Report;
@@ -199,7 +199,7 @@ fn meta(
         rg_elapsed_ms: ms(search_elapsed),
         no_ignore: reason.is_some(),
         no_ignore_reason: reason,
-        warnings: [found, searched].into_iter().flat_map(warnings).collect(),
+        warnings: [found, searched].into_iter().flat_map(warnings_of_a_lack).collect(),
     }
 }
 

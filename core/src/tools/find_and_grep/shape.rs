@@ -202,8 +202,8 @@ pub(super) struct Meta {
     /// Why not: "requested", or which roots are ignored themselves.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) no_ignore_reason: Option<String>,
-    /// What was not looked at, or not whole, and ignore files that do not count: the first 20 of each stage.
-    /// Only where there is such.
+    /// What was not searched, or not whole, so that files or matches may be missing: the first 20 of
+    /// each stage. Only where there is such.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) warnings: Vec<Warning>,
 }

@@ -212,13 +212,27 @@ fn links_that_go_back_end_where_they_should() {
 
 /// What a link leads to is known by its real path, whatever way leads there.
 #[test]
+fn as_many_links_are_followed_as_the_kernel_follows() {
+    let (_dir, root_path) = tree();
+    symlink("a/b/file", root_path.join("1")).expect("linked");
+    for n in 2..=41 {
+        symlink((n - 1).to_string(), root_path.join(n.to_string())).expect("linked");
+    }
+    for root in roots(&root_path) {
+        assert!(content(&root, "40", true).is_ok());
+        assert!(matches!(content(&root, "41", true), Err(FsError::Symlink)));
+    }
+}
+
+#[test]
 fn denied_places_are_nowhere_for_links() {
     let (_dir, root_path) = tree();
     fs::create_dir_all(root_path.join("a/open/deep")).expect("made");
     symlink("b", root_path.join("a/to_denied")).expect("linked");
     symlink("b/file", root_path.join("a/to_file")).expect("linked");
     symlink("a/open", root_path.join("to_open")).expect("linked");
-    let (deny, _) = crate::ignore_lines::IgnoreLines::from_lines(["/a/b/"], LetterCase::Distinct);
+    let lines = ["/a/b/", "/to_open/", "/none/"];
+    let (deny, _) = crate::ignore_lines::IgnoreLines::from_lines(lines, LetterCase::Distinct);
     let deny = deny.map(std::sync::Arc::new);
     for root in roots(&root_path) {
         let root = root.with_deny(deny.clone());
@@ -227,11 +241,14 @@ fn denied_places_are_nowhere_for_links() {
             assert!(matches!(content(&root, at, true), Err(FsError::NotFound)), "{at}");
             assert!(root.open_dir(&path(at), true).is_err(), "{at}");
         }
+        // A link is no directory, whatever it leads to; of what is not there nobody learns which.
         let dir = root.open_dir(&path("to_open"), true).expect("opened");
         assert_eq!(dir.real_path(), Some(&path("a/open")));
         let deep = dir.open_dir(b"deep").expect("opened");
         assert_eq!(deep.real_path(), Some(&path("a/open/deep")));
         assert_eq!(root.open_dir(&path("a/open"), true).expect("opened").real_path(), None);
+        assert!(matches!(root.stat_followed(&path("none")), Ok(None)));
+        assert!(matches!(root.stat_followed(&path("nowhere")), Err(FsError::NotFound)));
     }
 }
 
@@ -245,6 +262,37 @@ fn kernel_file_systems_are_not_entered() {
     let version = path("proc/version");
     assert!(matches!(system.open_file(&version, true), Err(FsError::Pseudo)));
     assert!(matches!(system.stat(&version, true), Err(FsError::Pseudo)));
+    // Every other one that this machine has. What is mounted over by something else is not seen.
+    const KINDS: &[&str] = &[
+        "proc",
+        "sysfs",
+        "debugfs",
+        "tracefs",
+        "cgroup",
+        "cgroup2",
+        "devpts",
+        "securityfs",
+        "bpf",
+        "pstore",
+        "configfs",
+        "fusectl",
+        "binfmt_misc",
+        "efivarfs",
+        "mqueue",
+    ];
+    let mounts = fs::read_to_string("/proc/mounts").expect("there is a list");
+    let mut last_kinds = std::collections::BTreeMap::new();
+    for line in mounts.lines() {
+        let mut words = line.split(' ').skip(1);
+        last_kinds.insert(words.next().expect("a place"), words.next().expect("a kind"));
+    }
+    let kernel = |(at, kind): (&str, &str)| KINDS.contains(&kind).then(|| at.to_owned());
+    let places: Vec<String> = last_kinds.into_iter().filter_map(kernel).collect();
+    assert!(places.contains(&"/proc".to_owned()));
+    for place in places {
+        let opened = system.open_dir(&path(&place), false);
+        assert!(matches!(opened, Err(FsError::Pseudo | FsError::Io(_))), "{place}: {opened:?}");
+    }
     // A root that is one itself was chosen by the host.
     let kernel = Root::open(Path::new("/proc")).expect("a root");
     assert!(content(&kernel, "version", false).is_ok());

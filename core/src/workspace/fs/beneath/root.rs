@@ -54,7 +54,7 @@ struct Way {
 impl Root {
     /// Opens the root itself, through symlinks: the host names it and is trusted.
     pub(crate) fn open(path: &Path) -> Result<Root, FsError> {
-        let handle = Handle::open_path(path, DIR | OFlags::RDONLY)?;
+        let handle = Handle::open_path(path, DIR)?;
         #[expect(
             clippy::disallowed_methods,
             reason = "the root's own name, for absolute arguments"
