@@ -1169,7 +1169,8 @@ export interface SearchInFilesReply {
   /** Whether the time ran out: then the matches are only the first ones. */
   timed_out: boolean;
   /**
-   * What could not be read, so that matches may be missing: the first 20. Only where there is such.
+   * What was not searched, or not whole, so that matches may be missing: the first 20. Only where
+   * there is such.
    */
   warnings?: {
     /** Where, relative to the root. */
@@ -1421,8 +1422,8 @@ export type FindAndGrepReply = number | {
     /** Why not: "requested", or which roots are ignored themselves. */
     no_ignore_reason?: string;
     /**
-     * What could not be read, so that files or matches may be missing: the first 20 of each stage.
-     * Only where there is such.
+     * What was not searched, or not whole, so that files or matches may be missing: the first 20 of
+     * each stage. Only where there is such.
      */
     warnings?: {
       /** Where, relative to the root. */
@@ -1462,8 +1463,8 @@ export type FindAndGrepReply = number | {
     /** Why not: "requested", or which roots are ignored themselves. */
     no_ignore_reason?: string;
     /**
-     * What could not be read, so that files or matches may be missing: the first 20 of each stage.
-     * Only where there is such.
+     * What was not searched, or not whole, so that files or matches may be missing: the first 20 of
+     * each stage. Only where there is such.
      */
     warnings?: {
       /** Where, relative to the root. */
@@ -1521,8 +1522,8 @@ export type FindAndGrepReply = number | {
     /** Why not: "requested", or which roots are ignored themselves. */
     no_ignore_reason?: string;
     /**
-     * What could not be read, so that files or matches may be missing: the first 20 of each stage.
-     * Only where there is such.
+     * What was not searched, or not whole, so that files or matches may be missing: the first 20 of
+     * each stage. Only where there is such.
      */
     warnings?: {
       /** Where, relative to the root. */
@@ -1572,8 +1573,8 @@ export type FindAndGrepReply = number | {
     /** Why not: "requested", or which roots are ignored themselves. */
     no_ignore_reason?: string;
     /**
-     * What could not be read, so that files or matches may be missing: the first 20 of each stage.
-     * Only where there is such.
+     * What was not searched, or not whole, so that files or matches may be missing: the first 20 of
+     * each stage. Only where there is such.
      */
     warnings?: {
       /** Where, relative to the root. */
@@ -1639,8 +1640,8 @@ export type FindAndGrepReply = number | {
     /** Why not: "requested", or which roots are ignored themselves. */
     no_ignore_reason?: string;
     /**
-     * What could not be read, so that files or matches may be missing: the first 20 of each stage.
-     * Only where there is such.
+     * What was not searched, or not whole, so that files or matches may be missing: the first 20 of
+     * each stage. Only where there is such.
      */
     warnings?: {
       /** Where, relative to the root. */
@@ -1748,6 +1749,16 @@ export interface GrepReply {
       /** Directories deeper than a walk goes. */
       too_deep: number;
     };
+    /**
+     * What was not searched, or not whole, so that matches may be missing: the first 20. Only where
+     * there is such.
+     */
+    warnings?: {
+      /** Where, relative to the root. */
+      path: string;
+      /** Why, in a few words. */
+      reason: string;
+    }[];
   };
   context: {
     /** Always ".", the project root. */
