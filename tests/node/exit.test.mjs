@@ -8,8 +8,11 @@ import { runScript, tempTree } from './helpers.mjs';
 /** What the exit may take, measured in the child from the decision on. */
 const EXIT_MS = 100;
 
-/** One exit says little on a busy machine. */
+/** So many exits in a row keep to it. */
 const EXITS = 5;
+
+/** A busy machine may be late by itself, but not once in each of so many rows. */
+const ROWS = 3;
 
 const SEARCH = `const ws = Workspace.open(argv[0]);
   const calls = [1, 2, 3].map(() => ws.call('search_in_files', ENDLESS).catch(() => {}));
@@ -21,16 +24,19 @@ const STREAM = `const ws = Workspace.open(argv[0]);
   for (let n = 0; n < 4; n += 1) read().catch(() => {});`;
 
 /** Runs the script again and again and checks that the process was gone soon after `decide()`. */
-async function exitsSoon(t, script, root, exits = EXITS) {
-  const times = [];
+async function exitsSoon(t, script, root) {
+  let slowest = Infinity;
   let done;
-  for (let n = 0; n < exits; n += 1) {
-    done = await runScript(script, [root, JSON.stringify(ENDLESS_SEARCH)]);
-    times.push(Date.now() - Number(done.stdout));
+  for (let row = 0; row < ROWS && slowest >= EXIT_MS; row += 1) {
+    const times = [];
+    for (let n = 0; n < EXITS; n += 1) {
+      done = await runScript(script, [root, JSON.stringify(ENDLESS_SEARCH)]);
+      times.push(Date.now() - Number(done.stdout));
+    }
+    t.diagnostic(`exit took ${times.join(', ')} ms`);
+    slowest = Math.max(...times);
   }
-  t.diagnostic(`exit took ${times.join(', ')} ms`);
-  const median = times.toSorted((a, b) => a - b)[Math.floor(exits / 2)];
-  assert.ok(median < EXIT_MS, `exit took ${times.join(', ')} ms; ${done.stderr}`);
+  assert.ok(slowest < EXIT_MS, `the slowest exit took ${slowest} ms; ${done.stderr}`);
   return done;
 }
 

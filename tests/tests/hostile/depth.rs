@@ -17,7 +17,8 @@ fn nest(root: &Path, name: &str, depth: usize) {
         mkdirat(&dir, name, Mode::RWXU).expect("made");
         dir = openat(&dir, name, OFlags::PATH, Mode::empty()).expect("opened");
     }
-    write(&dir, "end.md", b"hit\n");
+    write(&dir, "end.md", b"---\nname: End\ndescription: deep\n---\na deep hit\n");
+    write(&dir, "end.rs", b"fn hit() {}\n");
 }
 
 fn write(dir: &OwnedFd, name: &str, text: &[u8]) {
@@ -40,39 +41,59 @@ fn deep(name: &str, depth: usize) -> Deep {
     deep
 }
 
+/// What a tool gives of the deep file that others cannot have, if it gives anything of files.
+fn deep_part(tool: &str) -> Option<&'static str> {
+    match tool {
+        "search" | "search_in_files" | "find_and_grep" | "Grep" | "read_document" => {
+            Some("a deep hit")
+        }
+        "search_documents" => Some("a deep **hit**"),
+        "scope_search_text" => Some("a deep ||hit||"),
+        "list_documents" => Some("\"description\":\"deep\""),
+        "scope_search_symbols" => Some("/end.rs\""),
+        "find" | "find_files_by_name" | "scope_search_files" => Some("/end.md\""),
+        // These know rules and names of scopes.
+        _ => None,
+    }
+}
+
 #[test]
 fn three_thousand_levels_are_searched_by_every_tool() {
     const DEPTH: usize = 3_000;
     for name in ["d", "directory"] {
         let tree = deep(name, DEPTH);
         let workspace = open(tree.0.root());
-        let end = format!("{}end.md", format!("{name}/").repeat(DEPTH));
+        let dir = format!("{name}/").repeat(DEPTH);
+        let [end, source] = ["md", "rs"].map(|extension| format!("{dir}end.{extension}"));
         let reply = ask(&workspace, "search", &json!({"patterns": ["hit"]}));
-        assert_eq!(texts(&reply["matches"], "path"), ["a.md", end.as_str(), "z.md"]);
+        assert_eq!(texts(&reply["matches"], "path"), ["a.md", &end, &source, "z.md"]);
         assert_eq!(reply["complete"], true);
-        for (tool, args) in every_tool() {
-            let reply =
-                try_ask(&workspace, tool, &args).unwrap_or_else(|code| panic!("{tool}: {code}"));
-            // The others do not tell of files, or only of those that introduce themselves.
-            let names_files = !matches!(tool, "list_documents" | "scope_search_symbols")
-                && (!tool.starts_with("scope_") || tool.starts_with("scope_search"));
-            let text = reply.to_string();
-            assert!(
-                !names_files || text.contains("a.md") || text.contains("hit"),
-                "{tool}: {text:.500}"
-            );
-        }
+        let mut n_deep = 0;
         // What was found is taken as a path.
-        for (tool, args) in [
+        let more = [
             ("search", json!({"patterns": ["hit"], "paths": [end]})),
             ("search", json!({"patterns": ["hit"], "paths": [end], "follow": true})),
             ("search_in_files", json!({"query": "hit", "path": end})),
             ("find", json!({"paths": [end]})),
-        ] {
-            let reply = try_ask(&workspace, tool, &args).map(|reply| reply.to_string());
-            let text = reply.unwrap_or_else(|code| panic!("{tool}: {code}"));
-            assert!(text.contains("end.md"), "{tool}: {text:.500}");
+            ("search_documents", json!({"query": "hit", "path": dir})),
+            ("scope_search_text", json!({"scope": format!("file:{end}"), "query": "hit"})),
+        ];
+        for (tool, args) in every_tool().into_iter().chain(more) {
+            let args = match tool {
+                "read_document" => json!({"path": end}),
+                "scope_search_files" => json!({"scope": "All Places", "query": "end"}),
+                _ => args,
+            };
+            let reply =
+                try_ask(&workspace, tool, &args).unwrap_or_else(|code| panic!("{tool}: {code}"));
+            let Some(part) = deep_part(tool) else { continue };
+            n_deep += 1;
+            let text = reply.to_string();
+            let path = if tool == "scope_search_symbols" { &source } else { &end };
+            assert!(text.contains(path.as_str()), "{tool} does not name it: {text:.500}");
+            assert!(text.contains(part), "{tool} has not got to it: {text:.500}");
         }
+        assert_eq!(n_deep, 18, "so many calls tell of files");
     }
 }
 

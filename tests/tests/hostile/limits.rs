@@ -2,6 +2,8 @@
 
 use searchscope_tests::face::CFace;
 use searchscope_tests::face::child::answers;
+use searchscope_tests::mask::mask;
+use searchscope_tests::program::installed;
 use searchscope_tests::tree::Tree;
 use searchscope_tests::{run_limited, skip};
 use serde_json::{Value, json};
@@ -97,18 +99,35 @@ fn a_small_stack_is_enough() {
     assert_eq!(replies.last().expect("a search").1["total"], 3_002);
 }
 
+/// Each of the large files alone is more than the memory that there is.
 #[test]
 fn little_memory_is_enough_for_much_text() {
+    const MEMORY: usize = 160 << 20;
+    const FILE: usize = 200 << 20;
     let Some(face) = face("little address space") else { return };
     let tree = many_files();
-    tree.write("large.txt", "a line of text\n".repeat(8 << 20));
-    tree.write("line.txt", "ab ".repeat(40 << 20));
-    // What the program and its library take to start is much of it; threads have stacks.
-    let shell = "ulimit -v 1000000; exec \"$@\"";
-    let output = run(&face, shell, tree.root(), "{\"threads\": 4}", &calls());
-    let replies = replies(&output);
-    let (status, reply) = replies.last().expect("a search");
-    assert_eq!((status.as_str(), &reply["total"]), ("0", &json!(3_000)), "{reply:.500}");
+    let block = "a line of text\n".repeat(1 << 16);
+    for (name, block) in [("large.txt", &block), ("line.txt", &block.replace('\n', " "))] {
+        let mut file = std::fs::File::create(tree.root().join(name)).expect("made");
+        for _ in 0..FILE.div_ceil(block.len()) {
+            file.write_all(block.as_bytes()).expect("written");
+        }
+    }
+    let options = "{\"threads\": 4}";
+    let masked = |output: &Output| {
+        let replies = replies(output).into_iter();
+        replies.map(|(status, reply)| (status, mask(reply))).collect::<Vec<_>>()
+    };
+    let clean = masked(&run(&face, "exec \"$@\"", tree.root(), options, &calls()));
+    assert_eq!(clean.last().expect("a search").1["total"], 3_000);
+    // Each thread has memory of its own to ask for, which it need not use.
+    let shell = format!("export MALLOC_ARENA_MAX=1; ulimit -v {}; exec \"$@\"", MEMORY >> 10);
+    let replies = masked(&run(&face, &shell, tree.root(), options, &calls()));
+    assert_eq!(replies.len(), calls().len());
+    for (((tool, _), reply), clean) in calls().into_iter().zip(replies).zip(clean) {
+        assert_eq!(reply.0, "0", "{tool}: {:.500}", reply.1.to_string());
+        assert!(reply == clean, "{tool}: {:.500}\n{:.500}", reply.1.to_string(), clean.1);
+    }
 }
 
 /// Nothing is written by reading, so that a limit on the size of files does not matter.
@@ -122,8 +141,7 @@ fn no_file_may_be_written() {
     assert_eq!(replies(&output).last().expect("a search").1["total"], 3_000);
 }
 
-/// Without standard streams their numbers are those of other files, in which nothing may be written;
-/// and with them nothing is written that the program does not write itself.
+/// Nothing is written that the program does not write itself.
 #[test]
 fn standard_streams_are_not_used() {
     let Some(face) = face("no standard streams") else { return };
@@ -133,13 +151,50 @@ fn standard_streams_are_not_used() {
     let output = run(&face, "exec \"$@\"", tree.root(), "{\"threads\": 4}", &calls());
     assert_eq!(replies(&output).len(), calls().len());
     assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
-    // The program reads its calls from another handle, and nobody hears of them.
-    let before = contents(tree.root());
+}
+
+/// Files that are only read would refuse what is written into them, so the attempts are looked at.
+#[test]
+fn closed_standard_streams_are_not_written_to() {
+    let what = "closed standard streams";
+    let Some(face) = face(what) else { return };
+    if !installed("strace", what) {
+        return;
+    }
+    let tree = many_files();
+    tree.write("broken/.gitignore", "[\n{\n\\\n");
+    tree.write("broken/package.json", "{");
     for closed in ["2>&-", ">&- 2>&-"] {
-        let shell = format!("\"$@\" {closed}; exit 0");
-        run(&face, &shell, tree.root(), "{\"threads\": 4}", &calls());
+        let trace = tempfile::NamedTempFile::new().expect("a temporary file can be made");
+        let calls_of_strace = "trace=write,writev,pwrite64,pwritev,pwritev2,sendto,sendmsg,splice";
+        let shell = format!(
+            "strace -f -qq -s 64 -e {calls_of_strace} -o {} sh -c 'exec \"$@\" {closed}' sh \"$@\"",
+            trace.path().display()
+        );
+        let before = contents(tree.root());
+        let output = run(&face, &shell, tree.root(), "{\"threads\": 4}", &calls());
+        let written = std::fs::read_to_string(trace.path()).unwrap_or_default();
+        if written.is_empty() {
+            return skip(what, &String::from_utf8_lossy(&output.stderr));
+        }
+        let attempts = written.lines().filter_map(attempt).collect::<Vec<_>>();
+        // The program gives its answers, and complains where it cannot.
+        let own = |attempt: &&(&str, &str)| {
+            attempt.0 == "1" || (closed != "2>&-" && attempt.1.starts_with("\"call: "))
+        };
+        assert!(attempts.iter().any(|attempt| own(&attempt)), "{closed}: {written}");
+        let stray = attempts.iter().filter(|attempt| !own(attempt)).collect::<Vec<_>>();
+        assert!(stray.is_empty(), "{closed}: {stray:?}");
+        let answered = answers(&output.stdout).expect("answers").len();
+        assert_eq!(answered, if closed == "2>&-" { calls().len() } else { 0 }, "{closed}");
         assert_eq!(contents(tree.root()), before, "{closed}");
     }
+}
+
+/// What a line of a trace tries to write into a standard stream: its number, and what is written.
+fn attempt(line: &str) -> Option<(&str, &str)> {
+    let (handle, rest) = line.split_once('(')?.1.split_once([',', '<', ')'])?;
+    matches!(handle, "0" | "1" | "2").then(|| (handle, rest.trim_start()))
 }
 
 /// Every file with its size and time.

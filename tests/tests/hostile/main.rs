@@ -11,9 +11,11 @@
 mod ask;
 mod changing;
 mod depth;
+mod full_disk;
 mod ignore_files;
 mod kinds;
 mod limits;
+mod memory;
 mod names;
 mod races;
 mod sizes;

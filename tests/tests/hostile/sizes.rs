@@ -1,15 +1,23 @@
 //! Large files, long lines, full directories.
 
 use crate::ask::{ask, every_tool, open, try_ask};
+use crate::memory::Program;
+use searchscope_tests::face::CFace;
 use searchscope_tests::tree::Tree;
-use searchscope_tests::{say, skip};
+use searchscope_tests::{run_limited, say, skip};
 use serde_json::json;
 use std::fs::File;
 use std::io::Write;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 const TIB: u64 = 1 << 40;
 const GIB: u64 = 1 << 30;
+/// A call returns 100 ms behind its deadline at the latest; the rest is for a busy machine.
+const LATE: Duration = Duration::from_millis(150);
+
+/// No program here may take longer, on any machine.
+const LIMIT: Duration = Duration::from_secs(120);
 
 /// A file that says it is larger than what is written of it.
 fn sparse(tree: &Tree, name: &str, start: &[u8], size: u64) -> Result<(), String> {
@@ -47,22 +55,81 @@ fn a_sparse_file_of_a_terabyte_is_no_burden() {
 /// As UTF-16 zeros are text: one line without an end, which is read until the deadline.
 #[test]
 fn an_endless_line_keeps_the_deadline() {
+    const DEADLINE: Duration = Duration::from_millis(300);
     let tree = Tree::empty();
     if let Err(why) = sparse(&tree, "wide.txt", &[0xff, 0xfe, b'a', 0], TIB) {
         return skip("an endless line", &why);
     }
     let workspace = open(tree.root());
     for pattern in ["hit", "a.*b", "[a-z]{3}"] {
-        let args = json!({"patterns": [pattern], "file_bytes_max": 2 * TIB, "deadline_ms": 300});
-        let started = Instant::now();
-        let reply = ask(&workspace, "search", &args);
-        assert_eq!(reply["complete"], false, "{pattern}: {reply}");
-        assert!(started.elapsed() < Duration::from_secs(5), "{pattern}: {:?}", started.elapsed());
+        let args = json!({"patterns": [pattern], "file_bytes_max": 2 * TIB, "deadline_ms": DEADLINE.as_millis()});
+        let took = best_of_three(|| {
+            let reply = ask(&workspace, "search", &args);
+            assert_eq!(reply["complete"], false, "{pattern}: {reply}");
+            assert_eq!(reply["stopped"], "deadline", "{pattern}: {reply}");
+        });
+        assert!(took < DEADLINE + LATE, "{pattern}: {took:?}");
     }
 }
 
+/// The shortest time that something takes: a busy machine may be late by itself.
+fn best_of_three(mut run: impl FnMut()) -> Duration {
+    let times = (0..3).map(|_| {
+        let started = Instant::now();
+        run();
+        started.elapsed()
+    });
+    times.min().unwrap_or_default()
+}
+
 #[test]
-fn three_gigabytes_of_text_are_searched_in_little_memory() {
+fn a_gigabyte_of_text_is_searched_in_little_memory() {
+    const LINE: &str = "a line of text that is like many others\n";
+    /// What buffers and compiled patterns may take.
+    const MEMORY: u64 = 16 << 20;
+    let what = "a gigabyte of text";
+    let face = match CFace::build() {
+        Ok(face) => face,
+        Err(why) => return skip(what, &why),
+    };
+    let tree = Tree::of(&[("small/a.txt", "a hit\n")]);
+    let block = LINE.repeat(1 << 15);
+    let n_blocks = usize::try_from(GIB).expect("it fits").div_ceil(block.len());
+    std::fs::create_dir(tree.root().join("large")).expect("made");
+    let mut file = File::create(tree.root().join("large/a.txt")).expect("made");
+    let text = std::iter::repeat_n(block.as_str(), n_blocks).chain(["the last hit\n"]);
+    if let Some(error) = text.map(|text| file.write_all(text.as_bytes())).find_map(Result::err) {
+        return skip(what, &error.to_string());
+    }
+    let calls = |dir: &str| {
+        [
+            ("search", json!({"patterns": ["hit"], "paths": [dir], "file_bytes_max": 8 * GIB})),
+            ("search", json!({"patterns": ["h[ei]t$"], "paths": [dir], "file_bytes_max": 8 * GIB})),
+            ("search_in_files", json!({"query": "hit", "path": dir})),
+            ("Grep", json!({"pattern": "hit", "path": dir})),
+        ]
+    };
+    let root = tree.root().to_owned();
+    let (before, after) = run_limited(what, LIMIT, move || {
+        let mut program = Program::start(&face, &root);
+        for (tool, args) in calls("small") {
+            program.ask(tool, &args);
+        }
+        let before = program.peak_bytes();
+        for (tool, args) in calls("large") {
+            let reply = program.ask(tool, &args).to_string();
+            // Nobody finds it who does not read to the end.
+            let number = format!(":{},", n_blocks * (1 << 15) + 1);
+            assert!(reply.contains("the last hit") && reply.contains(&number), "{tool}: {reply}");
+        }
+        (before, program.peak_bytes())
+    });
+    say(&format!("{before} bytes at most for a line of text, {after} for a gigabyte"));
+    assert!(after < before + MEMORY, "{before} bytes, then {after}");
+}
+
+#[test]
+fn a_hole_of_three_gigabytes_behind_text_is_told() {
     let tree = Tree::empty();
     // The first bytes are text, so the rest is not looked at for being binary until it is reached.
     let mut start = "text\n".repeat(20_000).into_bytes();
@@ -133,8 +200,37 @@ fn a_million_entries_are_listed() {
     }
     say(&format!("{ENTRIES} entries in one directory: made in {made:?}, searched in {searched:?}"));
     // A deadline is kept in the middle of such a directory.
-    let started = Instant::now();
-    let reply = ask(&workspace, "search", &json!({"patterns": ["hit"], "deadline_ms": 20}));
-    assert!(started.elapsed() < Duration::from_secs(2), "{:?}", started.elapsed());
-    assert!(reply["stopped"] == "deadline" || searched < Duration::from_millis(40), "{reply}");
+    let deadline = Duration::from_millis(20);
+    let args = json!({"patterns": ["hit"], "deadline_ms": 20});
+    let took = best_of_three(|| {
+        let reply = ask(&workspace, "search", &args);
+        assert!(reply["stopped"] == "deadline" || searched < 2 * deadline, "{reply}");
+    });
+    assert!(took < deadline + LATE, "{took:?}");
+    memory_for_a_directory(dir.path(), ENTRIES);
+}
+
+/// A directory is put in order before it is gone through, so its names are held, and little else.
+fn memory_for_a_directory(root: &Path, n_entries: usize) {
+    const ENTRY: u64 = 128;
+    let what = "memory for a full directory";
+    let face = match CFace::build() {
+        Ok(face) => face,
+        Err(why) => return skip(what, &why),
+    };
+    let root = root.to_owned();
+    let grown = run_limited(what, LIMIT, move || {
+        let mut program = Program::start(&face, &root);
+        program.ask("search", &json!({"patterns": ["hit"], "paths": ["flat/hit.md"]}));
+        let before = program.peak_bytes();
+        for (tool, args) in [
+            ("find", json!({"globs": ["*.md"], "deadline_ms": 300_000})),
+            ("search", json!({"patterns": ["hit"], "deadline_ms": 300_000})),
+        ] {
+            assert_eq!(program.ask(tool, &args)["total"], 1, "{tool}");
+        }
+        program.peak_bytes() - before
+    });
+    say(&format!("{n_entries} entries in one directory take {grown} bytes"));
+    assert!(grown < n_entries as u64 * ENTRY, "{grown} bytes");
 }

@@ -6,6 +6,9 @@ use searchscope_tests::mask::mask;
 use searchscope_tests::say;
 use searchscope_tests::tree::Tree;
 use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::os::unix::fs::symlink;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// One thread, so that each run makes the same system calls.
@@ -13,15 +16,15 @@ const OPTIONS: &str = "{\"threads\": 1}";
 
 /// The system calls that searching is made of, and how they may fail.
 const FAULTS: &[(&str, &[&str])] = &[
-    ("openat", &["EMFILE", "ENFILE", "EACCES", "ENOMEM", "EINTR", "EIO", "ESTALE"]),
-    ("openat2", &["EMFILE", "EACCES", "EIO", "EINTR", "ENOMEM"]),
+    ("openat", &["EMFILE", "ENFILE", "EACCES", "ENOMEM", "EINTR", "EIO", "ESTALE", "ENOENT"]),
+    ("openat2", &["EMFILE", "EACCES", "EIO", "EINTR", "ENOMEM", "ENOENT"]),
     ("getdents64", &["EIO", "EACCES", "EINTR", "ENOMEM"]),
     ("read", &["EIO", "EINTR", "EISDIR"]),
     ("fstat", &["EIO", "ENOMEM", "EINTR"]),
-    ("newfstatat", &["EACCES", "EIO", "ENOMEM", "EINTR"]),
+    ("newfstatat", &["EACCES", "EIO", "ENOMEM", "EINTR", "ENOENT"]),
 ];
-/// Of each system call so many occasions are spoilt, in every tool.
-const OCCASIONS: usize = 4;
+/// Of each system call so many occasions are spoilt at most, in every tool.
+const OCCASIONS: usize = 6;
 
 fn tree() -> Tree {
     let tree = Tree::of(&[
@@ -47,40 +50,84 @@ fn run(traced: &Traced, strace: &[&str], tree: &Tree, tool: &str, args: &Value) 
     traced.run(strace, tree.root(), OPTIONS, &[(tool, &args.to_string())])
 }
 
-/// The one answer: the reply without what differs from run to run, or none for an error.
-fn answer(output: &Output) -> Option<Value> {
+/// The one answer: its status, and what came without what differs from run to run.
+fn answer(output: &Output) -> (String, Value) {
     let answers = output.answers();
     let [(status, bytes)] = &answers[..] else { panic!("not one answer: {answers:?}") };
-    let value = mask(serde_json::from_slice(bytes).expect("an answer is JSON"));
-    (status == "0").then_some(value)
+    (status.clone(), mask(serde_json::from_slice(bytes).expect("an answer is JSON")))
 }
 
-/// Whether a reply tells, wherever its contract has a place for it, that something was not looked at
-/// or not whole.
-fn tells(reply: &Value) -> bool {
-    match reply {
-        Value::Object(fields) => fields.iter().any(|(name, value)| match name.as_str() {
-            "complete" | "success" => value == false,
-            "status" => value == "error",
-            "unreadable" | "special" => value.as_u64().is_some_and(|n| n > 0),
-            "warnings" | "diagnostics" | "problems" => {
-                value.as_array().is_some_and(|l| !l.is_empty())
+/// What a reply tells, wherever its contract has a place for it, of what was not looked at or is not
+/// whole.
+fn told(reply: &Value) -> BTreeSet<String> {
+    let (mut told, mut todo) = (BTreeSet::new(), vec![reply]);
+    while let Some(value) = todo.pop() {
+        let Value::Object(fields) = value else {
+            todo.extend(value.as_array().into_iter().flatten());
+            continue;
+        };
+        for (name, value) in fields {
+            let tells = match name.as_str() {
+                "complete" | "success" => value == false,
+                "status" => value == "error",
+                "unreadable" | "special" => value.as_u64().is_some_and(|n| n > 0),
+                "warnings" | "diagnostics" | "problems" => {
+                    let items = value.as_array().into_iter().flatten();
+                    told.extend(items.map(|item| format!("{name}: {item}")));
+                    false
+                }
+                _ => {
+                    todo.push(value);
+                    false
+                }
+            };
+            if tells {
+                told.insert(format!("{name}: {value}"));
             }
-            _ => tells(value),
-        }),
-        Value::Array(items) => items.iter().any(tells),
-        _ => false,
+        }
     }
+    told
 }
 
-/// How many results a reply has, whatever they are called.
-fn results(reply: &Value) -> usize {
+/// The results of a reply, whatever they are called.
+fn results(reply: &Value) -> BTreeSet<String> {
     let names = ["matches", "files", "items", "results", "occurrences", "matchedFilePaths"];
-    let of = |reply: &Value| {
-        let lists = names.iter().filter_map(|name| reply[*name].as_array());
-        lists.map(Vec::len).sum::<usize>()
-    };
-    of(reply) + of(&reply["data"])
+    let lists = [reply, &reply["data"]]
+        .into_iter()
+        .flat_map(|reply| names.iter().filter_map(|name| reply[*name].as_array()));
+    lists.flatten().map(Value::to_string).collect()
+}
+
+/// What is wrong with what came of a run in which a call failed with `error`, if anything is.
+fn judge(output: &Output, error: &str, clean: &Value) -> Option<String> {
+    let may_be = |code: &str| code == "io" || (code == "not_found" && error == "ENOENT");
+    // The root could not be opened.
+    if output.status.code() == Some(1) {
+        let detail = output.stderr.trim_end().strip_prefix("call: ").unwrap_or_default();
+        let detail: Value = serde_json::from_str(detail).unwrap_or_default();
+        let is_fine = may_be(detail["code"].as_str().unwrap_or_default());
+        return (!is_fine).then(|| format!("no workspace: {}", output.stderr));
+    }
+    let (status, reply) = answer(output);
+    if status != "0" {
+        let is_fine = may_be(reply["code"].as_str().unwrap_or_default());
+        return (!is_fine).then(|| format!("the error {status} {reply}"));
+    }
+    if reply == *clean {
+        return None;
+    }
+    if error == "EINTR" {
+        return Some(format!("another answer: {reply}"));
+    }
+    // What vanishes while it is searched is as if it had never been.
+    if error != "ENOENT" && told(&reply).is_subset(&told(clean)) {
+        return Some(format!("says nothing: {reply}"));
+    }
+    // Where an ignore file could not be read, what it names is in scope.
+    let right = results(clean);
+    let is_right = |result: &String| right.contains(result) || result.contains("ignored\"");
+    let wrong = results(&reply).into_iter().find(|result| !is_right(result));
+    wrong.map(|wrong| format!("gives what is not there: {wrong} in {reply}"))
 }
 
 /// The places in the order of their system call that a run may be spoilt at: what is asked of the tree
@@ -111,22 +158,30 @@ fn some(occasions: &[usize]) -> Vec<usize> {
     chosen
 }
 
+/// Each occasion that is chosen fails, and each error comes, in the `n_tool`th tool with other
+/// partners than in the one before.
+fn pairs<'a>(occasions: &[usize], errors: &[&'a str], n_tool: usize) -> Vec<(usize, &'a str)> {
+    let chosen = some(occasions);
+    let n_pairs = if chosen.is_empty() { 0 } else { chosen.len().max(errors.len()) };
+    let pair = |n: usize| (chosen[(n + n_tool) % chosen.len()], errors[n % errors.len()]);
+    (0..n_pairs).map(pair).collect()
+}
+
 #[test]
 fn a_fault_of_the_system_is_told() {
     let Some(traced) = traced("faults of the system") else { return };
     let tree = tree();
     let root = tree.root().display().to_string();
-    let (mut n_runs, mut n_met, mut silent) = (0, 0, Vec::new());
-    for (tool, args) in every_tool() {
+    let (mut n_runs, mut met, mut wrong) = (0, BTreeMap::new(), Vec::new());
+    for (n_tool, (tool, args)) in every_tool().into_iter().enumerate() {
         let watch = "trace=open,openat,openat2,getdents64,read,fstat,newfstatat";
         let clean_run = run(traced, &["-y", "-e", watch], &tree, tool, &args);
-        let clean = answer(&clean_run).unwrap_or_else(|| panic!("{tool} fails by itself"));
+        let (status, clean) = answer(&clean_run);
+        assert_eq!(status, "0", "{tool} fails by itself: {clean}");
         for (call, errors) in FAULTS {
             let occasions = occasions(&clean_run.trace, call, &root);
-            for (n, occasion) in some(&occasions).into_iter().enumerate() {
-                for (error, ever) in
-                    [(errors[n % errors.len()], ""), (errors[(n + 1) % errors.len()], "+")]
-                {
+            for (occasion, error) in pairs(&occasions, errors, n_tool) {
+                for ever in ["", "+"] {
                     // Interrupted for ever would be tried again for ever.
                     if error == "EINTR" && ever == "+" {
                         continue;
@@ -136,40 +191,95 @@ fn a_fault_of_the_system_is_told() {
                     let strace = ["-e", trace.as_str(), "-e", inject.as_str()];
                     let output = run(traced, &strace, &tree, tool, &args);
                     n_runs += 1;
-                    n_met += usize::from(output.trace.contains("(INJECTED)"));
-                    // The workspace could not be opened, or the program could not read its input.
-                    if matches!(output.status.code(), Some(1 | 2))
-                        && output.stderr.contains("call: ")
-                    {
-                        continue;
-                    }
-                    let Some(reply) = answer(&output) else { continue };
-                    // An ignore file that cannot be read shows more, not less.
-                    let has_all = results(&reply) >= results(&clean) && results(&clean) > 0;
-                    if reply != clean && !tells(&reply) && !has_all {
-                        silent.push(format!("{tool} {inject}\n  {reply}\n  {clean}"));
-                    }
+                    *met.entry((*call, error)).or_insert(0) +=
+                        usize::from(output.trace.contains("(INJECTED)"));
+                    let judged = judge(&output, error, &clean);
+                    wrong.extend(judged.map(|what| format!("{tool} {inject}: {what}\n  {clean}")));
                 }
             }
         }
     }
+    let n_met: usize = met.values().sum();
     say(&format!("{n_runs} runs with a fault of the system, {n_met} met it"));
-    assert!(silent.is_empty(), "{} keep silent:\n{}", silent.len(), silent.join("\n"));
-    assert!(n_met > 300 && n_met * 10 > n_runs * 9, "{n_met} of {n_runs} met their fault");
+    assert!(wrong.is_empty(), "{} are wrong:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(n_met > 500 && n_met * 10 > n_runs * 9, "{n_met} of {n_runs} met their fault");
+    for (call, errors) in FAULTS {
+        let never = errors.iter().find(|error| met.get(&(*call, **error)).is_none_or(|n| *n == 0));
+        assert_eq!(never, None, "{call} has never failed so");
+    }
+}
+
+/// What must not pass for an honest answer.
+#[test]
+fn a_dishonest_answer_is_found() {
+    let output = |code: i32, stdout: &str, stderr: &str| Output {
+        status: std::os::unix::process::ExitStatusExt::from_raw(code),
+        stdout: stdout.as_bytes().to_vec(),
+        stderr: stderr.into(),
+        trace: String::new(),
+    };
+    let answer = |status: &str, reply: &Value| {
+        let reply = reply.to_string();
+        output(0, &format!("{status} {}\n{reply}\n", reply.len()), "")
+    };
+    let clean = json!({"files": ["a", "b"], "diagnostics": ["old"]});
+    let judged = |output: &Output, error: &str| judge(output, error, &clean).is_none();
+    let one_less = json!({"files": ["a"], "diagnostics": ["old"]});
+    let told = json!({"files": ["a"], "diagnostics": ["old", "new"]});
+    assert!(judged(&answer("0", &clean), "EIO") && judged(&answer("0", &told), "EIO"));
+    assert!(judged(&answer("0", &one_less), "ENOENT"));
+    assert!(judged(&answer("8", &json!({"code": "io"})), "EIO"));
+    assert!(judged(&answer("3", &json!({"code": "not_found"})), "ENOENT"));
+    for (status, reply, error) in [
+        ("0", one_less, "EIO"),
+        ("0", told, "EINTR"),
+        ("0", json!({"files": ["a", "c"], "diagnostics": ["new"]}), "EIO"),
+        ("0", json!({"files": ["a", "b", "c"], "diagnostics": ["old"]}), "ENOENT"),
+        ("3", json!({"code": "not_found"}), "EIO"),
+        ("10", json!({"code": "internal"}), "EIO"),
+    ] {
+        assert!(!judged(&answer(status, &reply), error), "{error}: {status} {reply}");
+    }
+    let opening = |code: &str| output(1 << 8, "", &format!("call: {{\"code\":\"{code}\"}}\n"));
+    assert!(judged(&opening("io"), "EIO") && !judged(&opening("internal"), "EIO"));
 }
 
 #[test]
 fn answers_are_the_same_where_openat2_is_missing_or_refused() {
     let Some(traced) = traced("openat2 that is refused") else { return };
     let tree = tree();
-    std::os::unix::fs::symlink("b/c", tree.root().join("link")).expect("linked");
+    tree.write("../outside/secret.md", "hit CANARY\n");
+    let outside = tree.around().join("outside");
+    let inside = tree.root().join("b");
+    for (to, at) in [
+        (Path::new("b/c"), "link"),
+        (Path::new("../../b/a.rs"), "b/c/up.rs"),
+        (&inside, "absolute"),
+        (&outside, "out"),
+        (Path::new("../outside"), "d/up_and_out"),
+        (Path::new("out/secret.md"), "through.md"),
+        (Path::new("gone"), "dangling"),
+        (Path::new("circle"), "circle"),
+    ] {
+        symlink(to, tree.root().join(at)).expect("linked");
+    }
+    let paths = ["link", "link/a.md", "b/c/up.rs", "absolute/a.rs", "out", "out/secret.md"];
+    let more = ["d/up_and_out/secret.md", "through.md", "dangling", "circle", "../x", "b/../a.md"];
+    let named = paths.into_iter().chain(more).flat_map(|path| {
+        [
+            ("search", json!({"patterns": ["hit"], "paths": [path]})),
+            ("search", json!({"patterns": ["hit"], "paths": [path], "follow": true})),
+            ("read_document", json!({"path": path})),
+        ]
+    });
     let calls: Vec<(&str, String)> = every_tool()
         .into_iter()
+        .chain(named)
         .chain([
             ("search", json!({"patterns": ["hit"], "follow": true})),
             ("search", json!({"patterns": ["hit"], "paths": ["b/c/a.md", "link"]})),
-            ("search", json!({"patterns": ["hit"], "paths": ["link/a.md"], "follow": true})),
-            ("search", json!({"patterns": ["hit"], "paths": ["../x"]})),
+            ("find", json!({"follow": true})),
+            ("find_and_grep", json!({"roots": ["."], "query": "hit", "follow_symlinks": true})),
             ("read_document", json!({"path": "b/c/a.md"})),
         ])
         .map(|(tool, args)| (tool, args.to_string()))
@@ -185,6 +295,10 @@ fn answers_are_the_same_where_openat2_is_missing_or_refused() {
             .collect::<Vec<_>>()
     };
     let clean = masked(&traced.run(&["-e", "trace=openat2"], tree.root(), OPTIONS, &calls));
+    let n_found = clean.iter().filter(|(_, reply)| reply.to_string().contains("b/a.rs")).count();
+    assert!(n_found > 5, "links that stay inside are followed");
+    let shown = clean.iter().map(|(_, reply)| reply.to_string()).collect::<String>();
+    assert!(!shown.contains("hit CANARY"), "{shown}");
     for error in ["ENOSYS", "EPERM", "EAGAIN", "E2BIG"] {
         let inject = format!("inject=openat2:error={error}");
         let strace = ["-e", "trace=openat2", "-e", inject.as_str()];

@@ -2,6 +2,7 @@
 
 mod faults;
 mod suite;
+mod threads;
 
 use searchscope_tests::face::child::{answers, requests};
 use searchscope_tests::face::{CFace, Call};

@@ -1,5 +1,6 @@
 //! Every read-only case of the corpus under strace: no program is started, nothing is written, no
-//! socket is made, and nothing is opened that lies outside the root.
+//! socket is made, nothing is opened that lies outside the root, and no file is mapped into memory,
+//! where a change of it would be a fault of the process.
 
 use super::traced;
 use searchscope_tests::case::{CaseFile, WorkspaceCases, load};
@@ -13,9 +14,10 @@ use std::path::{Path, PathBuf};
 const CASES_MIN: usize = 900;
 const OPENS_MIN: usize = 5_000;
 
-/// What is watched: calls with a path, with the network, with processes, and what changes an open file.
-const WATCHED: &str =
-    "trace=%file,%network,execve,execveat,fork,vfork,ftruncate,fallocate,fchmod,fchown,fsetxattr";
+/// What is watched: calls with a path, with the network, with processes, what changes an open file,
+/// and what maps one.
+const WATCHED: &str = "trace=%file,%network,execve,execveat,fork,vfork,ftruncate,fallocate,fchmod,\
+    fchown,fsetxattr,mmap,remap_file_pages";
 /// Of these only the ones that look are allowed; opening is judged by its flags and its outcome.
 const LOOKING: &[&str] = &[
     "access",
@@ -115,6 +117,12 @@ fn judge(trace: &str, roots: &[PathBuf]) -> Judged {
     for line in lines {
         let Some(name) = call_name(line) else { continue };
         let is_opening = OPENING.contains(&name);
+        if name == "mmap" {
+            if maps_a_file(line) {
+                judged.offences.push(line.to_owned());
+            }
+            continue;
+        }
         if !is_opening && !LOOKING.contains(&name) {
             judged.offences.push(line.to_owned());
         }
@@ -146,6 +154,13 @@ fn call_name(line: &str) -> Option<&str> {
     name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_').then_some(name)
 }
 
+/// Whether memory is asked for that is a file's: other memory has -1 for its handle. The loader, who
+/// maps libraries, is done when the root is opened.
+fn maps_a_file(line: &str) -> bool {
+    let handle = line.split_once('(').and_then(|(_, args)| args.split(", ").nth(4));
+    handle.is_some_and(|handle| handle != "-1")
+}
+
 /// What stands between the path that is opened and the outcome; a path may look like a flag.
 fn flags(line: &str) -> &str {
     let call = line.rsplit_once(" = ").map_or(line, |(call, _)| call);
@@ -174,6 +189,8 @@ fn an_offence_is_found() {
         "9 <... openat resumed>)             = -1 ENOENT (No such file or directory)",
         "7 newfstatat(3</r/root>, \"x\", 0x7ffe, AT_SYMLINK_NOFOLLOW) = -1 ENOENT (No such file)",
         "7 openat(AT_FDCWD</>, \"/proc/self/cgroup\", O_RDONLY|O_CLOEXEC) = 6</proc/7/cgroup>",
+        "7 mmap(NULL, 4096, PROT_READ|PROT_WRITE, MAP_PRIVATE|MAP_ANONYMOUS, -1, 0) = 0x7f12",
+        "9 <... mmap resumed>)               = 0x7f12",
         "7 +++ exited with 0 +++",
         "7 --- SIGCHLD {si_signo=SIGCHLD} ---",
     ];
@@ -194,6 +211,8 @@ fn an_offence_is_found() {
         "7 unlinkat(3</r/root>, \"a\", 0) = 0",
         "7 renameat2(3</r/root>, \"a\", 3</r/root>, \"b\", 0) = 0",
         "7 ftruncate(3</r/root/a>, 0) = 0",
+        "7 mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, 4</r/root/a>, 0) = 0x7f12",
+        "7 mmap(NULL, 4096, PROT_READ, MAP_SHARED, 4</r/root/a>, 0 <unfinished ...>",
     ];
     for line in bad {
         assert_eq!(judged(line).offences.len(), 1, "{line}");
