@@ -6,7 +6,7 @@ use super::path_filter::{LookUp, Place};
 use super::tally::Tally;
 use crate::budget::{Budget, Stopped};
 use crate::ignore_lines::Verdict;
-use crate::workspace::fs::Root;
+use crate::workspace::fs::{Dir, FsError, Root};
 use crate::workspace::{RelPath, Workspace};
 use std::collections::HashMap;
 
@@ -38,14 +38,20 @@ impl<'a> Above<'a> {
             return Ok((rules, is_ignored));
         }
         let mut path = RelPath::root();
+        let mut above: Option<Dir> = None;
         for name in place.components() {
             budget.poll_clock()?;
             match self.known.get(&path) {
-                Some(known) => rules = known.clone(),
+                Some(known) => {
+                    rules = known.clone();
+                    above = None;
+                }
                 None => {
-                    match self.fs.open_dir(&path, true) {
+                    let opened = self.open(above.take(), &path);
+                    match opened {
                         Ok(dir) => {
                             rules = rules.enter(budget, &dir, &path, Present::UNKNOWN, tally);
+                            above = Some(dir);
                         }
                         // Of what else is wrong with it, opening the place itself tells.
                         Err(error) => tally.count_unread(&path, "ignore files not used", &error),
@@ -61,6 +67,17 @@ impl<'a> Above<'a> {
         // A stop in an ignore file leaves rules that are not whole.
         budget.poll_clock()?;
         Ok((rules, is_ignored))
+    }
+
+    /// Opens the directory `path`, from the one above it where that is open: from the root each level
+    /// would cost as much as all above it.
+    fn open(&self, above: Option<Dir>, path: &RelPath) -> Result<Dir, FsError> {
+        let step = above.map(|above| above.open_dir(path.file_name()));
+        match step {
+            // It may be a symlink.
+            None | Some(Err(FsError::Symlink | FsError::WrongKind)) => self.fs.open_dir(path, true),
+            Some(opened) => opened,
+        }
     }
 
     /// Whether the filter of the caller lets the file at `path` through.
