@@ -1,6 +1,6 @@
 // Eight loops that call everything for a while, and once a second what the process holds.
 // Usage: node --expose-gc soak-worker.mjs ROOT SECONDS; for `npm run soak`. Each line of its output
-// is a sample: kilobytes of memory, open handles, threads, calls so far.
+// is a sample: kilobytes of memory, the fewest open handles and threads of the second, calls so far.
 
 import { readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const { Workspace } = createRequire(import.meta.url)('../../node/index.js');
 
 const LOOPS = 8;
+const LOOKS_A_SECOND = 20;
 const [root, seconds] = process.argv.slice(2);
 const until = Date.now() + Number(seconds) * 1000;
 
@@ -71,18 +72,24 @@ async function loop(n) {
   }
 }
 
-function sample() {
-  globalThis.gc?.();
+function ofStatus(name) {
   const status = readFileSync('/proc/self/status', 'utf8');
-  const of = (name) => Number(new RegExp(`^${name}:\\s*(\\d+)`, 'm').exec(status)[1]);
-  const handles = readdirSync('/proc/self/fd').length;
-  console.log(`${of('VmRSS')} ${handles} ${of('Threads')} ${calls}`);
+  return Number(new RegExp(`^${name}:\\s*(\\d+)`, 'm').exec(status)[1]);
+}
+
+/** Looks around for a second: what calls in flight hold is not always the same. */
+async function sample() {
+  globalThis.gc?.();
+  let [handles, threads] = [Infinity, Infinity];
+  for (let n = 0; n < LOOKS_A_SECOND; n += 1) {
+    await sleep(1000 / LOOKS_A_SECOND);
+    handles = Math.min(handles, readdirSync('/proc/self/fd').length);
+    threads = Math.min(threads, ofStatus('Threads'));
+  }
+  console.log(`${ofStatus('VmRSS')} ${handles} ${threads} ${calls}`);
 }
 
 const loops = Array.from({ length: LOOPS }, (_, n) => loop(n));
-while (Date.now() < until) {
-  await sleep(1000);
-  sample();
-}
+while (Date.now() < until) await sample();
 await Promise.all(loops);
 shared.close();
