@@ -57,12 +57,17 @@ pub const TARGETS: &[(&str, Target)] = &[
 /// A tree of files with what is in them.
 pub(crate) fn tree<P: AsRef<str>, C: AsRef<[u8]>>(files: &[(P, C)]) -> TempDir {
     let dir = tempfile::tempdir().expect("a directory");
+    add(dir.path(), files);
+    dir
+}
+
+/// Adds files to a tree.
+fn add<P: AsRef<str>, C: AsRef<[u8]>>(root: &Path, files: &[(P, C)]) {
     for (path, content) in files {
-        let path = dir.path().join(path.as_ref());
+        let path = root.join(path.as_ref());
         fs::create_dir_all(path.parent().expect("a parent")).expect("made");
         fs::write(path, content).expect("written");
     }
-    dir
 }
 
 /// A small tree of what there is in trees: sources, ignore files, documents, modules, odd names.
