@@ -17,6 +17,7 @@ pub(crate) mod pattern_tree;
 mod scope_pattern;
 mod scope_program;
 mod search;
+mod syntax;
 #[cfg(test)]
 mod tests;
 mod tool_call;
@@ -29,6 +30,7 @@ pub use modules::{idea_xml, manifests};
 pub use scope_pattern::scope_pattern;
 pub use scope_program::scope_program;
 pub use search::search;
+pub use syntax::syntax;
 pub use tool_call::tool_call;
 
 use crate::{Workspace, WorkspaceOptions};
@@ -51,6 +53,7 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("scope_pattern", scope_pattern),
     ("scope_program", scope_program),
     ("search", search),
+    ("syntax", syntax),
     ("tool_call", tool_call),
 ];
 
