@@ -24,8 +24,13 @@ pub(super) fn check(workspace: &Workspace, asked: &Asked, bytes_max: usize, whol
     assert!(!is_exact || stopped == StopReason::None, "{request:?} {report:?}");
     assert!(bytes_of(&files) <= bytes_max, "{request:?} {report:?}");
     // How a file is cut into parts depends on the time that it takes, and lines stand in two of them.
-    let fits = bytes_of(&whole.0) <= bytes_max && !request.in_parts;
-    if fits && whole.1.stopped == StopReason::None {
+    if request.in_parts {
+        return;
+    }
+    if is_cut {
+        let with_next = bytes_up_to(given.len(), request.mode, &whole.0);
+        assert!(with_next > bytes_max, "{with_next} for {request:?} {report:?}");
+    } else if bytes_of(&whole.0) <= bytes_max && whole.1.stopped == StopReason::None {
         assert_eq!(stopped, StopReason::None, "{request:?} {report:?}");
     }
 }
@@ -46,11 +51,33 @@ fn matches_of(mode: Mode, files: &[FileMatches]) -> Vec<Given<'_>> {
 
 /// What a result takes in memory.
 fn bytes_of(files: &[FileMatches]) -> usize {
-    let of_line =
-        |line: &Line| size_of::<Line>() + line.text.len() + line.spans.len() * size_of::<Span>();
-    let of_file = |file: &FileMatches| {
-        let lines: usize = file.lines.iter().map(of_line).sum();
-        size_of::<FileMatches>() + file.path.as_bytes().len() + lines
-    };
-    files.iter().map(of_file).sum()
+    let of_lines = |file: &FileMatches| file.lines.iter().map(bytes_of_line).sum::<usize>();
+    files.iter().map(|file| bytes_of_file(file) + of_lines(file)).sum()
+}
+
+/// What it takes with the first `n` matches and the next one.
+fn bytes_up_to(n: usize, mode: Mode, files: &[FileMatches]) -> usize {
+    let (mut bytes, mut left) = (0, n + 1);
+    for file in files {
+        bytes += bytes_of_file(file);
+        left -= usize::from(mode != Mode::Content);
+        for line in &file.lines {
+            if left > 0 {
+                bytes += bytes_of_line(line);
+                left -= usize::from(line.is_match);
+            }
+        }
+        if left == 0 {
+            break;
+        }
+    }
+    bytes
+}
+
+fn bytes_of_file(file: &FileMatches) -> usize {
+    size_of::<FileMatches>() + file.path.as_bytes().len()
+}
+
+fn bytes_of_line(line: &Line) -> usize {
+    size_of::<Line>() + line.text.len() + line.spans.len() * size_of::<Span>()
 }
