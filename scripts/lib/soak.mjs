@@ -5,7 +5,7 @@ const SAMPLES_MIN = 60;
 /** What the medians of memory may differ by, in kilobytes and in parts of the whole. */
 const MEMORY_NOISE = { kilobytes: 2048, part: 0.02 };
 /** What the fewest handles or threads of two thirds may differ by, however long the soak was. */
-const FEWEST_NOISE = { handles: 2, threads: 1 };
+const FEWEST_NOISE = 1;
 
 /** A line of a program's output as a sample; null when it is none. */
 export function sampleOf(line) {
@@ -17,8 +17,8 @@ export function sampleOf(line) {
 
 /**
  * Compares the middle third of the samples with the last; the first is for warming up. Of handles and
- * threads the fewest of each third count: calls in flight come and go and leave those as they are, and
- * a few things that are kept, of however many calls, raise them for good.
+ * threads the fewest of each third count: what comes and goes leaves those as they are, and a few things
+ * that are kept, of however many calls, raise them for good.
  */
 export function trendOf(samples) {
   const third = Math.floor(samples.length / 3);
@@ -34,8 +34,8 @@ export function trendOf(samples) {
   if (isJudged) {
     const room = Math.max(MEMORY_NOISE.kilobytes, memory[0] * MEMORY_NOISE.part);
     if (memory[1] - memory[0] > room) problems.push(`memory grows: ${memory} KB`);
-    if (handles[1] - handles[0] > FEWEST_NOISE.handles) problems.push(`open handles grow: ${handles}`);
-    if (threads[1] - threads[0] > FEWEST_NOISE.threads) problems.push(`threads grow: ${threads}`);
+    if (handles[1] - handles[0] > FEWEST_NOISE) problems.push(`open handles grow: ${handles}`);
+    if (threads[1] - threads[0] > FEWEST_NOISE) problems.push(`threads grow: ${threads}`);
   }
   return { memory, handles, threads, calls, isJudged, problems };
 }

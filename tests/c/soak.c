@@ -1,7 +1,7 @@
 /*
- * Eight threads that call everything for a while, and once a second what the process holds.
- * Usage: soak ROOT SECONDS; for `npm run soak`. Each line of its output is a sample:
- * kilobytes of memory, the fewest open handles and threads of the second, calls so far.
+ * Eight threads that call everything for a while, and once a second, between calls, what the process
+ * holds. Usage: soak ROOT SECONDS; for `npm run soak`. Each line of its output is a sample:
+ * kilobytes of memory, open handles, threads, calls so far.
  */
 #include "check.h"
 #include "random.h"
@@ -46,7 +46,7 @@ static const char *root;
 static searchscope_workspace *shared;
 static time_t until;
 static atomic_ulong n_calls;
-static atomic_int n_wrong;
+static atomic_int n_wrong, n_busy, is_at_rest;
 
 struct worker {
     unsigned state, n_left;
@@ -106,6 +106,24 @@ static void call(struct worker *worker, const searchscope_workspace *workspace)
     searchscope_error_free(error);
 }
 
+static void nap(void)
+{
+    const struct timespec time = {0, 10 * 1000 * 1000};
+
+    nanosleep(&time, NULL);
+}
+
+/* Whether a call may be made now. */
+static int begin(void)
+{
+    n_busy++;
+    if (!is_at_rest)
+        return 1;
+    n_busy--;
+    nap();
+    return 0;
+}
+
 static void *work(void *user_data)
 {
     struct worker *worker = user_data;
@@ -113,6 +131,8 @@ static void *work(void *user_data)
     while (time(NULL) < until) {
         searchscope_workspace *own = NULL;
 
+        if (!begin())
+            continue;
         switch (next_random(&worker->state) % 8) {
         case 0:
             stream(worker);
@@ -128,6 +148,7 @@ static void *work(void *user_data)
             break;
         }
         n_calls++;
+        n_busy--;
     }
     return NULL;
 }
@@ -160,25 +181,28 @@ static long n_handles(void)
     return n - 3;
 }
 
-/* Looks around for a second: what calls in flight hold is not always the same. */
+/* Has all threads rest, so that nothing is held but what is kept. What was left to end by itself, as
+ * the compiling of a pattern, gets some time for it. */
 static void sample(void)
 {
-    const struct timespec pause = {0, 20 * 1000 * 1000};
-    const time_t second = time(NULL);
     long handles = LONG_MAX, threads = LONG_MAX;
 
-    while (time(NULL) == second) {
+    is_at_rest = 1;
+    while (n_busy > 0)
+        nap();
+    for (int n = 0; n < 5; n++) {
         const long handles_now = n_handles(), threads_now = of_status("Threads:");
 
         handles = handles_now < handles ? handles_now : handles;
         threads = threads_now < threads ? threads_now : threads;
-        nanosleep(&pause, NULL);
+        nap();
     }
     /* The workers may be gone by then. */
-    if (time(NULL) >= until)
-        return;
-    printf("%ld %ld %ld %lu\n", of_status("VmRSS:"), handles, threads, (unsigned long)n_calls);
-    fflush(stdout);
+    if (time(NULL) < until) {
+        printf("%ld %ld %ld %lu\n", of_status("VmRSS:"), handles, threads, (unsigned long)n_calls);
+        fflush(stdout);
+    }
+    is_at_rest = 0;
 }
 
 int main(int argc, char **argv)
@@ -195,8 +219,12 @@ int main(int argc, char **argv)
         workers[n].state = 1000u + (unsigned)n;
         CHECK(pthread_create(&threads[n], NULL, work, &workers[n]) == 0);
     }
-    while (time(NULL) < until)
+    while (time(NULL) < until) {
+        const struct timespec second = {1, 0};
+
+        nanosleep(&second, NULL);
         sample();
+    }
     for (int n = 0; n < N_THREADS; n++)
         CHECK(pthread_join(threads[n], NULL) == 0);
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_free(shared));
