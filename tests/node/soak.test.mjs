@@ -59,7 +59,7 @@ describe('the trend of samples', () => {
 
 describe('npm run soak', BUILD, () => {
   test('runs through C and Node at once', async () => {
-    const done = await runNode([join('scripts', 'soak.mjs'), '--seconds', '6']);
+    const done = await runNode([join('scripts', 'soak.mjs'), '--seconds', '10']);
     assert.equal(done.code, 0, done.stdout + done.stderr);
     assert.match(done.stdout, /^C: \d+ calls; memory \d+ -> \d+ KB, handles \d+ -> \d+, threads/m);
     assert.match(done.stdout, /^Node: \d+ calls;/m);
