@@ -22,7 +22,7 @@ await main(async () => {
   const missing = missingForFuzzing();
   if (missing) throw new Advice(missing);
   say(`searchscope: building ${targets.length} targets …`);
-  run('cargo', [FUZZ_TOOLCHAIN, 'fuzz', 'build', '--fuzz-dir', 'fuzz']);
+  run('cargo', [FUZZ_TOOLCHAIN, 'fuzz', 'build', '--fuzz-dir', 'fuzz'], { env: environment() });
   const seconds = secondsOf(targets.length);
   const results = [];
   for (const target of targets) {
@@ -31,6 +31,15 @@ await main(async () => {
   }
   summarise(results);
 });
+
+/**
+ * Has the address sanitizer look into the parsers too, which are C. Elsewhere than on Linux the C
+ * compiler's is not always the one that Rust has.
+ */
+function environment() {
+  if (process.platform !== 'linux') return process.env;
+  return { ...process.env, CFLAGS: `${process.env.CFLAGS ?? ''} -fsanitize=address`.trim() };
+}
 
 function asked() {
   const number = { type: 'string' };

@@ -120,7 +120,7 @@ function tell(outcomes) {
     if (memory) {
       console.log(
         `${name}: ${calls} calls; memory ${change(memory)} KB, handles ${change(handles)}, ` +
-          `threads ${change(threads)} (medians of the second and the last third)`,
+          `threads ${change(threads)} (second and last third: median memory, fewest of the others)`,
       );
       if (!isJudged) console.log(`${name}: too short to judge what it keeps`);
     }

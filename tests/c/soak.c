@@ -1,12 +1,13 @@
 /*
- * Eight threads that call everything for a while, and once a second what the process holds.
- * Usage: soak ROOT SECONDS; for `npm run soak`. Each line of its output is a sample:
+ * Eight threads that call everything for a while, and once a second, between calls, what the process
+ * holds. Usage: soak ROOT SECONDS; for `npm run soak`. Each line of its output is a sample:
  * kilobytes of memory, open handles, threads, calls so far.
  */
 #include "check.h"
 #include "random.h"
 
 #include <dirent.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -45,7 +46,7 @@ static const char *root;
 static searchscope_workspace *shared;
 static time_t until;
 static atomic_ulong n_calls;
-static atomic_int n_wrong;
+static atomic_int n_wrong, n_busy, is_at_rest;
 
 struct worker {
     unsigned state, n_left;
@@ -105,6 +106,24 @@ static void call(struct worker *worker, const searchscope_workspace *workspace)
     searchscope_error_free(error);
 }
 
+static void nap(void)
+{
+    const struct timespec time = {0, 10 * 1000 * 1000};
+
+    nanosleep(&time, NULL);
+}
+
+/* Whether a call may be made now. */
+static int begin(void)
+{
+    n_busy++;
+    if (!is_at_rest)
+        return 1;
+    n_busy--;
+    nap();
+    return 0;
+}
+
 static void *work(void *user_data)
 {
     struct worker *worker = user_data;
@@ -112,6 +131,8 @@ static void *work(void *user_data)
     while (time(NULL) < until) {
         searchscope_workspace *own = NULL;
 
+        if (!begin())
+            continue;
         switch (next_random(&worker->state) % 8) {
         case 0:
             stream(worker);
@@ -127,6 +148,7 @@ static void *work(void *user_data)
             break;
         }
         n_calls++;
+        n_busy--;
     }
     return NULL;
 }
@@ -159,6 +181,30 @@ static long n_handles(void)
     return n - 3;
 }
 
+/* Has all threads rest, so that nothing is held but what is kept. What was left to end by itself, as
+ * the compiling of a pattern, gets some time for it. */
+static void sample(void)
+{
+    long handles = LONG_MAX, threads = LONG_MAX;
+
+    is_at_rest = 1;
+    while (n_busy > 0)
+        nap();
+    for (int n = 0; n < 5; n++) {
+        const long handles_now = n_handles(), threads_now = of_status("Threads:");
+
+        handles = handles_now < handles ? handles_now : handles;
+        threads = threads_now < threads ? threads_now : threads;
+        nap();
+    }
+    /* The workers may be gone by then. */
+    if (time(NULL) < until) {
+        printf("%ld %ld %ld %lu\n", of_status("VmRSS:"), handles, threads, (unsigned long)n_calls);
+        fflush(stdout);
+    }
+    is_at_rest = 0;
+}
+
 int main(int argc, char **argv)
 {
     pthread_t threads[N_THREADS];
@@ -177,9 +223,7 @@ int main(int argc, char **argv)
         const struct timespec second = {1, 0};
 
         nanosleep(&second, NULL);
-        printf("%ld %ld %ld %lu\n", of_status("VmRSS:"), n_handles(), of_status("Threads:"),
-               (unsigned long)n_calls);
-        fflush(stdout);
+        sample();
     }
     for (int n = 0; n < N_THREADS; n++)
         CHECK(pthread_join(threads[n], NULL) == 0);

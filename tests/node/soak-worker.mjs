@@ -1,4 +1,4 @@
-// Eight loops that call everything for a while, and once a second what the process holds.
+// Eight loops that call everything for a while, and once a second, between calls, what the process holds.
 // Usage: node --expose-gc soak-worker.mjs ROOT SECONDS; for `npm run soak`. Each line of its output
 // is a sample: kilobytes of memory, open handles, threads, calls so far.
 
@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const { Workspace } = createRequire(import.meta.url)('../../node/index.js');
 
 const LOOPS = 8;
+const NAP_MS = 10;
 const [root, seconds] = process.argv.slice(2);
 const until = Date.now() + Number(seconds) * 1000;
 
@@ -33,6 +34,8 @@ const EXPECTED = new Set(['pattern_syntax', 'not_found', 'io']);
 
 const shared = Workspace.open(root);
 let calls = 0;
+let busy = 0;
+let isAtRest = false;
 
 async function call(workspace, n) {
   const [tool, args] = CALLS[n % CALLS.length];
@@ -61,28 +64,43 @@ async function stream(n) {
 
 async function loop(n) {
   for (; Date.now() < until; n += LOOPS + 1) {
+    while (isAtRest) await sleep(NAP_MS);
+    busy += 1;
     if (n % 7 === 0) await stream(n);
     else if (n % 7 === 1) {
       const own = Workspace.open(root);
       await call(own, n);
       own.close();
     } else await call(shared, n);
+    busy -= 1;
     calls += 1;
   }
 }
 
-function sample() {
-  globalThis.gc?.();
+function ofStatus(name) {
   const status = readFileSync('/proc/self/status', 'utf8');
-  const of = (name) => Number(new RegExp(`^${name}:\\s*(\\d+)`, 'm').exec(status)[1]);
-  const handles = readdirSync('/proc/self/fd').length;
-  console.log(`${of('VmRSS')} ${handles} ${of('Threads')} ${calls}`);
+  return Number(new RegExp(`^${name}:\\s*(\\d+)`, 'm').exec(status)[1]);
+}
+
+/** Has all loops rest, so that nothing is held but what is kept. */
+async function sample() {
+  isAtRest = true;
+  while (busy > 0) await sleep(NAP_MS);
+  globalThis.gc?.();
+  let [handles, threads] = [Infinity, Infinity];
+  for (let n = 0; n < 5; n += 1) {
+    handles = Math.min(handles, readdirSync('/proc/self/fd').length);
+    threads = Math.min(threads, ofStatus('Threads'));
+    await sleep(NAP_MS);
+  }
+  console.log(`${ofStatus('VmRSS')} ${handles} ${threads} ${calls}`);
+  isAtRest = false;
 }
 
 const loops = Array.from({ length: LOOPS }, (_, n) => loop(n));
 while (Date.now() < until) {
   await sleep(1000);
-  sample();
+  await sample();
 }
 await Promise.all(loops);
 shared.close();

@@ -37,6 +37,13 @@ describe('the trend of samples', () => {
     assert.match(trendOf([]).problems.join(), /fewer/);
   });
 
+  test('tells a few handles that are kept from many that come and go', () => {
+    const busy = samples(3_600, (at) => ({ handles: 20 + ((at * 7) % (at < 2_400 ? 20 : 60)) }));
+    assert.deepEqual(trendOf(busy).problems, []);
+    const kept = samples(3_600, (at) => ({ handles: 20 + ((at * 7) % 20) + Math.floor(at / 400) }));
+    assert.deepEqual(trendOf(kept).problems, ['open handles grow: 23,26']);
+  });
+
   test('is not judged by few samples', () => {
     const { isJudged, problems } = trendOf(
       samples(20, (at) => ({ memory: at * 10_000, handles: at, threads: at })),
@@ -52,7 +59,7 @@ describe('the trend of samples', () => {
 
 describe('npm run soak', BUILD, () => {
   test('runs through C and Node at once', async () => {
-    const done = await runNode([join('scripts', 'soak.mjs'), '--seconds', '6']);
+    const done = await runNode([join('scripts', 'soak.mjs'), '--seconds', '10']);
     assert.equal(done.code, 0, done.stdout + done.stderr);
     assert.match(done.stdout, /^C: \d+ calls; memory \d+ -> \d+ KB, handles \d+ -> \d+, threads/m);
     assert.match(done.stdout, /^Node: \d+ calls;/m);

@@ -17,6 +17,7 @@ pub(crate) mod pattern_tree;
 mod scope_pattern;
 mod scope_program;
 mod search;
+mod syntax;
 #[cfg(test)]
 mod tests;
 mod tool_call;
@@ -29,6 +30,7 @@ pub use modules::{idea_xml, manifests};
 pub use scope_pattern::scope_pattern;
 pub use scope_program::scope_program;
 pub use search::search;
+pub use syntax::syntax;
 pub use tool_call::tool_call;
 
 use crate::{Workspace, WorkspaceOptions};
@@ -51,18 +53,24 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("scope_pattern", scope_pattern),
     ("scope_program", scope_program),
     ("search", search),
+    ("syntax", syntax),
     ("tool_call", tool_call),
 ];
 
 /// A tree of files with what is in them.
 pub(crate) fn tree<P: AsRef<str>, C: AsRef<[u8]>>(files: &[(P, C)]) -> TempDir {
     let dir = tempfile::tempdir().expect("a directory");
+    add(dir.path(), files);
+    dir
+}
+
+/// Adds files to a tree.
+fn add<P: AsRef<str>, C: AsRef<[u8]>>(root: &Path, files: &[(P, C)]) {
     for (path, content) in files {
-        let path = dir.path().join(path.as_ref());
+        let path = root.join(path.as_ref());
         fs::create_dir_all(path.parent().expect("a parent")).expect("made");
         fs::write(path, content).expect("written");
     }
-    dir
 }
 
 /// A small tree of what there is in trees: sources, ignore files, documents, modules, odd names.

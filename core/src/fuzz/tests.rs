@@ -1,6 +1,7 @@
 //! The committed inputs, in every run of the tests.
 
 use super::TARGETS;
+use crate::tools::TOOLS;
 use parking_lot::Mutex;
 use std::collections::BTreeSet;
 use std::fs;
@@ -48,6 +49,13 @@ fn every_folder_of_inputs_belongs_to_a_target() {
         assert!(program.is_file(), "{name} has no program");
         assert!(entries(&fuzz().join("corpus").join(name)).len() <= 40, "{name}: keep few");
     }
+}
+
+#[test]
+fn there_is_an_input_for_every_tool() {
+    let of = |path: &PathBuf| usize::from(fs::read(path).expect("read")[0]) % TOOLS.len();
+    let named: BTreeSet<usize> = inputs("tool_call").iter().map(of).collect();
+    assert_eq!(named.len(), TOOLS.len(), "{named:?}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! is not `internal`, in time.
 
 use super::bytes::Bytes;
-use super::{fixed_tree, open};
+use super::{add, fixed_tree, open};
 use crate::tools::TOOLS;
 use crate::{CancelToken, Error, ErrorKind, Workspace};
 use serde_json::{Map, Value, json};
@@ -115,6 +115,23 @@ const NUMBERS: &[i64] = &[
     4_294_967_296,
 ];
 
+/// A little of each language that there is a grammar for, beside the Rust of the tree.
+const SOURCES: &[(&str, &str)] = &[
+    ("langs/a.c", "/* a */ int a(void) { return 'a'; }\n#define A \"a\"\n"),
+    ("langs/a.cpp", "namespace a { class A { int a = 1; }; } // a \"a\"\n"),
+    ("langs/a.cs", "namespace a { class A { string a = $\"a {1}\"; } } // a\n"),
+    ("langs/a.go", "package a\nfunc a() string { return `a` } // a\n"),
+    ("langs/A.java", "/** a */ class A { String a = \"a\"; }\n"),
+    ("langs/a.js", "class A { a() { return `a ${'a'}`; } } // a\n"),
+    ("langs/a.kt", "class A { fun a() = \"a ${1}\" } // a\n"),
+    ("langs/a.php", "<?php function a() { return 'a'; } # a\n"),
+    ("langs/a.py", "def a():\n    return f'a {1}'  # a\n"),
+    ("langs/a.rb", "def a\n  \"a #{1}\" # a\nend\n"),
+    ("langs/a.sh", "a() { echo \"a $a\"; } # a\n"),
+    ("langs/a.ts", "interface A { a: 'a' } // a\n"),
+    ("langs/a.tsx", "const a = <a b=\"a\">{/* a */ 1}</a>;\n"),
+];
+
 /// The tool, then its arguments: as JSON text, or made from the tool's schema, with slips.
 pub fn tool_call(data: &[u8]) {
     let mut bytes = Bytes::new(&data[..data.len().min(INPUT_BYTES_MAX)]);
@@ -152,6 +169,7 @@ fn workspace() -> &'static Workspace {
     static OPENED: OnceLock<(TempDir, Workspace)> = OnceLock::new();
     let (_, workspace) = OPENED.get_or_init(|| {
         let dir = fixed_tree();
+        add(dir.path(), SOURCES);
         let workspace = open(dir.path(), 2);
         (dir, workspace)
     });

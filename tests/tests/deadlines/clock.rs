@@ -1,126 +1,173 @@
 //! How late a call returns, less the time in which its thread was kept waiting for a processor.
 
 use searchscope::{CancelToken, Result};
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 type Reply = Result<Vec<u8>>;
 
-/// Makes a call that has `timeout`; gives how long after that it returned.
-pub(crate) fn overshoot(
-    timeout: Duration,
-    call: impl Fn(&CancelToken) -> Reply,
-) -> (Duration, Reply) {
-    let cancel = CancelToken::new();
-    let (waited, deadline) = (waited(), Instant::now() + timeout);
-    let reply = call(&cancel);
-    let late = Instant::now().saturating_duration_since(deadline);
-    (late.saturating_sub(waited_since(waited)), reply)
+/// What ends a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ends {
+    /// A deadline that is among its arguments.
+    Itself,
+    /// A cancel.
+    Cancelled,
 }
 
-/// A thread that cancels calls.
-pub(crate) struct Canceller {
+/// How late a call returned.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Late {
+    /// By the clock on the wall.
+    pub(crate) in_all: Duration,
+    /// Without what its thread waited for a processor behind the time at which it was to end.
+    pub(crate) over: Duration,
+}
+
+/// A thread that looks at another one when its call is to end, and cancels the call if asked to.
+pub(crate) struct Watcher {
     orders: Sender<Order>,
 }
 
 struct Order {
-    after: Duration,
-    token: CancelToken,
+    at: Instant,
+    token: Option<CancelToken>,
+    /// What the kernel tells of the thread that calls.
+    account: PathBuf,
     /// Says that the call is over.
     done: Receiver<()>,
-    /// Gets when it was cancelled.
-    cancelled: Sender<Option<Instant>>,
+    /// Gets what was seen, if the call was not over.
+    seen: Sender<Option<Seen>>,
 }
 
-impl Canceller {
-    pub(crate) fn start() -> Canceller {
+struct Seen {
+    at: Instant,
+    account: Account,
+}
+
+impl Watcher {
+    pub(crate) fn start() -> Watcher {
         let (orders, receive) = channel::<Order>();
         std::thread::spawn(move || {
             for order in receive {
-                let answer = match order.done.recv_timeout(order.after) {
-                    Err(RecvTimeoutError::Timeout) => {
-                        let at = Instant::now();
-                        order.token.cancel();
-                        Some(at)
-                    }
-                    _ => None,
-                };
-                order.cancelled.send(answer).expect("the caller waits for it");
+                let left = order.at.saturating_duration_since(Instant::now());
+                let is_over =
+                    !matches!(order.done.recv_timeout(left), Err(RecvTimeoutError::Timeout));
+                let seen = (!is_over).then(|| {
+                    let account = Account::of(&order.account);
+                    let at = Instant::now();
+                    order.token.iter().for_each(CancelToken::cancel);
+                    Seen { at, account }
+                });
+                order.seen.send(seen).expect("the caller waits for it");
             }
         });
-        Canceller { orders }
+        Watcher { orders }
     }
 
-    /// Makes a call that is cancelled after some time; gives how long after that it returned.
-    pub(crate) fn overshoot(
+    /// Makes a call that is to end after some time; gives how late it returned.
+    pub(crate) fn late(
         &self,
         after: Duration,
+        ends: Ends,
         call: impl Fn(&CancelToken) -> Reply,
-    ) -> (Duration, Reply) {
+    ) -> (Late, Reply) {
         let token = CancelToken::new();
-        let ((say_done, done), (cancelled, when)) = (channel(), channel());
-        let order = Order { after, token: token.clone(), done, cancelled };
-        let waited = waited();
+        let ((say_done, done), (send, seen)) = (channel(), channel());
+        let account = account_of_this_thread();
+        let deadline = Instant::now() + after;
+        let cancelled = (ends == Ends::Cancelled).then(|| token.clone());
+        let order =
+            Order { at: deadline, token: cancelled, account: account.clone(), done, seen: send };
         self.orders.send(order).expect("the thread runs");
         let reply = call(&token);
-        let (ended, waited) = (Instant::now(), waited_since(waited));
-        // The thread may have cancelled already, and then listens no more.
+        let ended = Instant::now();
+        let waited = Account::of(&account).waited;
+        // The thread may have looked already, and then listens no more.
         let _ = say_done.send(());
-        let at = when.recv().expect("it answers");
-        let late = at.map_or(Duration::ZERO, |at| ended.saturating_duration_since(at));
-        (late.saturating_sub(waited), reply)
+        let seen = seen.recv().expect("it answers");
+        // The kernel counts the time on a processor up to now when a thread leaves it.
+        std::thread::sleep(Duration::from_nanos(1));
+        let now = Account { waited, ..Account::of(&account) };
+        let due = match ends {
+            Ends::Itself => Some(deadline),
+            Ends::Cancelled => seen.as_ref().map(|seen| seen.at),
+        };
+        let in_all = due.map_or(Duration::ZERO, |due| ended.saturating_duration_since(due));
+        let waited = seen.map_or(Duration::ZERO, |seen| now.waited_since(&seen, ended));
+        (Late { in_all, over: in_all.saturating_sub(waited) }, reply)
     }
 }
 
-/// How long this thread was ready to run and did not.
-fn waited() -> Duration {
-    let stat = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    let nanoseconds = stat.split_whitespace().nth(1).and_then(|field| field.parse().ok());
-    Duration::from_nanos(nanoseconds.unwrap_or(0))
+/// What the kernel tells of a thread.
+struct Account {
+    on_processor: Duration,
+    /// How long it was ready to run and did not, in waits that are over.
+    waited: Duration,
 }
 
-fn waited_since(before: Duration) -> Duration {
-    waited().saturating_sub(before)
+impl Account {
+    fn of(path: &Path) -> Account {
+        let text = std::fs::read_to_string(path).unwrap_or_default();
+        let mut fields = text.split_whitespace().map(|field| field.parse().unwrap_or(0));
+        let mut next = || Duration::from_nanos(fields.next().unwrap_or(0));
+        Account { on_processor: next(), waited: next() }
+    }
+
+    /// How long the thread waited between a look at it and the end of its call, at least: a wait that
+    /// began before the look is told as a whole, but all that is no work is no longer than this.
+    fn waited_since(&self, seen: &Seen, ended: Instant) -> Duration {
+        let worked = self.on_processor.saturating_sub(seen.account.on_processor);
+        let idle = ended.saturating_duration_since(seen.at).saturating_sub(worked);
+        self.waited.saturating_sub(seen.account.waited).min(idle)
+    }
 }
 
-/// How late the runs of one kind were.
+fn account_of_this_thread() -> PathBuf {
+    let thread = std::fs::read_link("/proc/thread-self").expect("Linux tells");
+    Path::new("/proc").join(thread).join("schedstat")
+}
+
+/// How late the runs of one kind were. What ended by itself and in time does not count.
 #[derive(Default)]
 pub(crate) struct Overshoots {
-    all: Vec<Duration>,
-    n_stopped: usize,
+    late: Vec<Duration>,
+    n_runs: usize,
 }
 
 impl Overshoots {
     pub(crate) fn add(&mut self, over: Duration, was_stopped: bool) {
-        self.all.push(over);
-        self.n_stopped += usize::from(was_stopped);
+        self.n_runs += 1;
+        if was_stopped || over > Duration::ZERO {
+            self.late.push(over);
+        }
     }
 
-    /// How many runs were ended by their deadline or cancel.
-    pub(crate) fn stopped(&self) -> usize {
-        self.n_stopped
+    /// How many runs count.
+    pub(crate) fn n_stopped(&self) -> usize {
+        self.late.len()
     }
 
-    /// What so great a part of the runs does not exceed.
+    /// What so great a part of the runs that count does not exceed.
     pub(crate) fn at(&mut self, part: f64) -> Duration {
-        self.all.sort_unstable();
+        self.late.sort_unstable();
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
             clippy::cast_precision_loss,
             reason = "a place in a list of thousands"
         )]
-        let at = (self.all.len() as f64 * part).ceil() as usize;
-        self.all.get(at.max(1) - 1).copied().unwrap_or_default()
+        let at = (self.late.len() as f64 * part).ceil() as usize;
+        self.late.get(at.max(1) - 1).copied().unwrap_or_default()
     }
 
     pub(crate) fn line(&mut self, name: &str) -> String {
-        let n = self.all.len();
-        let stopped = self.n_stopped;
+        let (n, stopped) = (self.n_runs, self.n_stopped());
         let [p50, p90, p99, p999, p100] =
             [0.5, 0.9, 0.99, 0.999, 1.0].map(|part| self.at(part).as_secs_f64() * 1e3);
         format!(
-            "  {name:24} {n:6} runs, {stopped:6} stopped  p50 {p50:6.2}  p90 {p90:6.2}  \
+            "  {name:30} {n:6} runs, {stopped:6} stopped  p50 {p50:6.2}  p90 {p90:6.2}  \
              p99 {p99:6.2}  p99.9 {p999:6.2}  max {p100:6.2} ms"
         )
     }

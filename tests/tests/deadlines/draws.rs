@@ -1,6 +1,7 @@
 //! What is asked: calls whose parts are drawn at random, the same in every run.
 
-use crate::trees::{DOCUMENTS, FILES, IDE, MANIFESTS, SOURCES, TEXTS};
+use crate::clock::Ends;
+use crate::trees::{DOCUMENTS, FILES, IDE, LARGE, MANIFESTS, SOURCES, TEXTS};
 use proptest::prelude::Rng;
 use proptest::test_runner::{RngAlgorithm, TestRng};
 use serde_json::{Value, json};
@@ -27,48 +28,56 @@ impl Dice {
     }
 }
 
-/// How a call is ended.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Stop {
-    Timeout(Duration),
-    Cancel(Duration),
-}
-
 /// One call.
 pub(crate) struct Draw {
     pub(crate) workspace: usize,
     pub(crate) tool: &'static str,
-    pub(crate) args: String,
-    pub(crate) stop: Stop,
+    args: Value,
+    /// The argument that is the deadline; none where the call is cancelled.
+    deadline: Option<&'static str>,
+    /// After how long it is to end.
+    pub(crate) after: Duration,
+    /// Whether that is late in the call.
+    pub(crate) is_late: bool,
 }
 
 impl fmt::Debug for Draw {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} in {} {:?} {:.300}", self.tool, self.workspace, self.stop, self.args)
+        write!(f, "{} in {} ", self.tool, self.workspace)?;
+        write!(f, "{:?} after {:?} {:.300}", self.ends(), self.after, self.args())
     }
 }
 
 /// Draws a call: the number of a tree, a tool and its arguments.
 type Kind = fn(&mut Dice) -> (usize, &'static str, Value);
 
+const KINDS: &[Kind] = &[
+    search_text,
+    search_text,
+    search_text,
+    search_files,
+    find,
+    grep_both,
+    documents,
+    symbols,
+    manifests,
+    scopes,
+];
+/// What may take hundreds of milliseconds.
+const LONG_KINDS: &[Kind] =
+    &[search_large, search_large, search_large, search_large, find, symbols, scopes];
+
 impl Draw {
     pub(crate) fn new(dice: &mut Dice) -> Draw {
-        // Few of the calls may take long, because all of them together must not.
-        let millis = if dice.below(4) == 0 { dice.below(30) } else { dice.below(8) } + 1;
-        let kinds: [Kind; 10] = [
-            search_text,
-            search_text,
-            search_text,
-            search_files,
-            find,
-            grep_both,
-            documents,
-            symbols,
-            manifests,
-            scopes,
-        ];
-        let (workspace, tool, mut args) = dice.one(&kinds)(dice);
-        let timeout_in = match tool {
+        let (micros, is_late) = match dice.below(100) {
+            0..75 => (dice.below(8_000), false),
+            75..98 => (dice.below(30_000), false),
+            // Few may take long, because all of them together must not.
+            _ => (100_000 + dice.below(1_400_000), true),
+        };
+        let kinds = if is_late { LONG_KINDS } else { KINDS };
+        let (workspace, tool, args) = dice.one(kinds)(dice);
+        let deadline = match tool {
             "search" | "find" => Some("deadline_ms"),
             "find_and_grep" => Some("timeout_ms"),
             "scope_search_files" | "scope_search_text" | "scope_search_symbols" => {
@@ -76,21 +85,40 @@ impl Draw {
             }
             _ => None,
         };
-        let stop = match timeout_in {
-            Some(name) if dice.below(3) > 0 => {
-                args[name] = millis.into();
-                Stop::Timeout(Duration::from_millis(millis as u64))
-            }
-            _ => Stop::Cancel(Duration::from_micros((dice.below(millis * 1_000) + 50) as u64)),
-        };
-        Draw { workspace, tool, args: args.to_string(), stop }
+        let deadline = deadline.filter(|_| dice.below(3) > 0);
+        let mut draw = Draw { workspace, tool, args, deadline, after: Duration::ZERO, is_late };
+        draw.end_after(Duration::from_micros(micros as u64 + 50));
+        draw
+    }
+
+    fn end_after(&mut self, after: Duration) {
+        self.after = after;
+        if let Some(name) = self.deadline {
+            let millis = u64::try_from(after.as_micros() / 1_000 + 1).unwrap_or(u64::MAX);
+            self.args[name] = millis.into();
+            self.after = Duration::from_millis(millis);
+        }
+    }
+
+    /// Has it end somewhere within the time that it took when nothing ended it.
+    pub(crate) fn end_within(&mut self, took: Duration, dice: &mut Dice) {
+        let part = u32::try_from(dice.below(100)).unwrap_or(0);
+        self.end_after(took * part / 100);
+    }
+
+    pub(crate) fn args(&self) -> String {
+        self.args.to_string()
+    }
+
+    pub(crate) fn ends(&self) -> Ends {
+        if self.deadline.is_some() { Ends::Itself } else { Ends::Cancelled }
     }
 
     /// Whether such a call may end with this error.
     pub(crate) fn may_fail_with(&self, code: &str) -> bool {
         match code {
-            "cancelled" => matches!(self.stop, Stop::Cancel(_)),
-            "timeout" => matches!(self.stop, Stop::Timeout(_)),
+            "cancelled" => self.ends() == Ends::Cancelled,
+            "timeout" => self.ends() == Ends::Itself,
             // Patterns at the limit of what is compiled.
             "pattern_syntax" => true,
             _ => false,
@@ -174,6 +202,19 @@ fn search_text(dice: &mut Dice) -> (usize, &'static str, Value) {
     }
     args["order"] = dice.one(&["path", "mtime"]).into();
     (TEXTS, "search", args)
+}
+
+/// A search in much text.
+fn search_large(dice: &mut Dice) -> (usize, &'static str, Value) {
+    let (word, multi_line) = (dice.below(4) == 0, dice.below(4) == 0);
+    if dice.below(4) == 0 {
+        let args = json!({"roots": ["."], "query": regex(dice), "fixed_strings": false,
+            "total_only": true, "file_limit": 5_000, "multiline": multi_line});
+        return (LARGE, "find_and_grep", args);
+    }
+    let args = json!({"patterns": [regex(dice)], "mode": "count", "matches_max": 10_000,
+        "word": word, "multiline": multi_line});
+    (LARGE, "search", args)
 }
 
 fn search_files(dice: &mut Dice) -> (usize, &'static str, Value) {
