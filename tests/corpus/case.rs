@@ -65,6 +65,8 @@ pub struct Case {
     pub matches: Option<Vec<String>>,
     /// Beside `matches`: its `files_searched`.
     pub searched: Option<u64>,
+    /// Beside `matches`: its `warnings` as JSON text, where there are any.
+    pub warnings: Option<String>,
     /// The reply of `find_files_by_name`.
     pub files: Option<Vec<String>>,
     /// The whole results of `find_and_grep`, one `path:line:column:content` each.
@@ -197,12 +199,18 @@ impl Case {
                 let searched = self.searched.expect("matches go with searched");
                 let matches: Vec<Value> = matches.iter().map(|text| match_of(text, root)).collect();
                 let total = matches.len();
-                Some(json!({
+                let mut reply = json!({
                     "matches": matches,
                     "total_matches": total,
                     "files_searched": searched,
                     "timed_out": false,
-                }))
+                });
+                if let Some(warnings) = &self.warnings {
+                    let warnings = parse_json(&expand(warnings, root));
+                    reply["warnings"] =
+                        warnings.unwrap_or_else(|why| panic!("{}: {why}", self.name));
+                }
+                Some(reply)
             }
             (None, None, Some(files)) => {
                 let files: Vec<String> = files.iter().map(|path| expand_text(path, root)).collect();
