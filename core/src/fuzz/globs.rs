@@ -104,7 +104,7 @@ fn file_globs(bytes: &mut Bytes<'_>) {
         .collect();
     let Some(naive) = naive else { return };
     for path in paths(bytes) {
-        let Some(text) = as_chars(path.as_bytes()) else { continue };
+        let text: Vec<char> = path.as_bytes().iter().copied().map(char::from).collect();
         let last = naive.iter().rev().find(|(_, glob)| glob.matches(&text));
         let expected = match last {
             Some((is_wanted, _)) => *is_wanted,
@@ -114,7 +114,7 @@ fn file_globs(bytes: &mut Bytes<'_>) {
     }
 }
 
-/// One glob as ripgrep's `--glob` has it.
+/// One glob as ripgrep's `--glob` has it: a wildcard is one byte, so each byte is a character here.
 struct FileGlob {
     glob: Glob,
     of_name: bool,
@@ -127,13 +127,16 @@ impl FileGlob {
             Some(body) => (true, body),
             None => (false, text),
         };
-        // Slashes in alternatives, or several in a row: the library's reading of them is its own.
-        if body.ends_with('/') || body.contains("//") || body.is_empty() {
+        // Slashes in alternatives, or several in a row: the library's reading of them is its own. So
+        // it is of what in a class is not ASCII.
+        let has_wide_class = body.contains('[') && !body.is_ascii();
+        if body.ends_with('/') || body.contains("//") || body.is_empty() || has_wide_class {
             return None;
         }
         let anchored = body.strip_prefix('/').unwrap_or(body);
+        let anchored: String = anchored.bytes().map(char::from).collect();
         let of_name = !body.contains('/');
-        Some(FileGlob { glob: Glob::new(anchored, !of_name)?, of_name, dirs_only })
+        Some(FileGlob { glob: Glob::new(&anchored, !of_name)?, of_name, dirs_only })
     }
 
     fn matches(&self, path: &[char]) -> bool {

@@ -366,6 +366,8 @@ fn hostile_texts_are_refused_at_once() {
     // A text that would be too long in its normal form.
     let grows = vec!["[m]a"; TEXT_BYTES_MAX / 6].join("||");
     assert_eq!(parse(&grows).expect_err("it grows").kind, PatternErrorKind::TooLong);
+    let fits = vec!["[m]a"; 1_000].join("||");
+    assert_eq!(parse(&fits).expect("its normal form fits").ops().len(), 1_001);
     let token = parse(&format!("(a){}", "b".repeat(10_000))).expect_err("no operator");
     assert!(token.message().len() < 300);
     assert!(begin.elapsed() < Duration::from_secs(60), "{:?}", begin.elapsed());
