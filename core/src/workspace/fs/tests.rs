@@ -231,7 +231,9 @@ fn denied_places_are_nowhere_for_links() {
     symlink("b", root_path.join("a/to_denied")).expect("linked");
     symlink("b/file", root_path.join("a/to_file")).expect("linked");
     symlink("a/open", root_path.join("to_open")).expect("linked");
-    let lines = ["/a/b/", "/to_open/", "/none/"];
+    fs::write(root_path.join("a/open/plain"), "inside").expect("written");
+    symlink("a/open/plain", root_path.join("to_plain")).expect("linked");
+    let lines = ["/a/b/", "/to_open/", "/none/", "/a/open/plain/"];
     let (deny, _) = crate::ignore_lines::IgnoreLines::from_lines(lines, LetterCase::Distinct);
     let deny = deny.map(std::sync::Arc::new);
     for root in roots(&root_path) {
@@ -247,6 +249,7 @@ fn denied_places_are_nowhere_for_links() {
         let deep = dir.open_dir(b"deep").expect("opened");
         assert_eq!(deep.real_path(), Some(&path("a/open/deep")));
         assert_eq!(root.open_dir(&path("a/open"), true).expect("opened").real_path(), None);
+        assert!(content(&root, "to_plain", true).is_ok());
         assert!(matches!(root.stat_followed(&path("none")), Ok(None)));
         assert!(matches!(root.stat_followed(&path("nowhere")), Err(FsError::NotFound)));
     }
