@@ -252,27 +252,35 @@ fn a_deadline_leaves_a_cursor_that_gets_on() {
     let files: Vec<(&str, usize)> =
         names.iter().enumerate().map(|(n, name)| (name.as_str(), n % 2)).collect();
     let dir = tree(&files);
-    for threads in [1, 2] {
-        let workspace = open(dir.path(), threads);
-        let mut request = request();
-        let (whole, _) = page(&workspace, &request);
-        let (mut given, mut n_pages, mut micros) = (Vec::new(), 0, 300);
-        loop {
-            request.timeout = Some(Duration::from_micros(micros));
-            let (more, report) = page(&workspace, &request);
-            given.extend(more);
-            n_pages += 1;
-            if report.stopped == StopReason::None {
-                break;
+    let mut by_time = request();
+    by_time.order = Order::Mtime;
+    let mut named = request();
+    named.paths = names[..900].to_vec();
+    for (n, request) in [request(), by_time, named].into_iter().enumerate() {
+        for threads in [1, 2] {
+            let workspace = open(dir.path(), threads);
+            let mut request = request.clone();
+            let (whole, _) = page(&workspace, &request);
+            let (mut given, mut n_cursors, mut micros) = (Vec::new(), 0, 300);
+            loop {
+                request.timeout = Some(Duration::from_micros(micros));
+                let (more, report) = page(&workspace, &request);
+                given.extend(more);
+                // There may have been no time to look.
+                assert_ne!(report.tree_changed, Some(true), "request {n}");
+                if report.stopped == StopReason::None {
+                    break;
+                }
+                match report.cursor {
+                    Some(cursor) => (request.cursor, n_cursors) = (Some(cursor), n_cursors + 1),
+                    // There was no time to get on.
+                    None => micros += 300,
+                }
             }
-            match report.cursor {
-                Some(cursor) => request.cursor = Some(cursor),
-                // There was no time to get on.
-                None => micros += 300,
-            }
+            let counts = (given.len(), whole.len());
+            assert!(given == whole, "request {n}, {counts:?} after {n_cursors} cursors");
+            assert!(n_cursors > 1, "request {n} never went on from a deadline");
         }
-        assert!(given == whole, "{} of {} in {n_pages} pages", given.len(), whole.len());
-        assert!(n_pages > 2, "never stopped by the deadline");
     }
 }
 

@@ -187,5 +187,18 @@ mod tests {
         assert_eq!(reused, path("a/b"));
         assert!(reused.is_joined(&path("a"), b"b") && path("b").is_joined(&path(""), b"b"));
         assert!(!reused.is_joined(&path(""), b"b") && !path("a").is_joined(&path("a"), b""));
+        reused.set_to(&deep);
+        assert_eq!(reused, deep);
+        assert_eq!(format!("{deep:?}"), "\"a/b/c\"");
+    }
+
+    #[test]
+    fn a_plain_name_is_one_component() {
+        for name in ["a", "...", ".a", "a.", " ", "~", "\\", "a\u{301}"] {
+            assert!(is_plain_name(name.as_bytes()), "{name:?}");
+        }
+        for name in ["", ".", "..", "/", "a/b", "/a", "a/", "a\0", "\0"] {
+            assert!(!is_plain_name(name.as_bytes()), "{name:?}");
+        }
     }
 }

@@ -139,4 +139,18 @@ mod tests {
             assert_eq!(resolved(input), Err(Outside), "{input:?}");
         }
     }
+
+    #[test]
+    #[cfg(unix)]
+    fn bytes_that_are_no_text() {
+        let bytes = |input: &[u8]| {
+            let path = resolve_bytes(&[Path::new("/work/repo")], input)?;
+            Ok::<_, Outside>(path.as_bytes().to_vec())
+        };
+        assert_eq!(bytes(b"a/../\xff"), Ok(b"\xff".to_vec()));
+        assert_eq!(bytes(b"/work/repo/\xff"), Ok(b"\xff".to_vec()));
+        for outside in [&b"\xff\0b"[..], b"\xff/../..", b"/\xff", b"a\0"] {
+            assert_eq!(bytes(outside), Err(Outside), "{outside:?}");
+        }
+    }
 }
