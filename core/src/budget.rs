@@ -27,12 +27,9 @@ thread_local! {
 /// assert!(cancel.is_cancelled());
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct CancelToken(Arc<Shared>);
-
-#[derive(Debug, Default)]
-struct Shared {
-    is_cancelled: AtomicBool,
-    files: AtomicU64,
+pub struct CancelToken {
+    is_cancelled: Arc<AtomicBool>,
+    files: Arc<AtomicU64>,
 }
 
 impl CancelToken {
@@ -43,18 +40,23 @@ impl CancelToken {
 
     /// Cancels: every call with a clone of this token returns `cancelled` soon.
     pub fn cancel(&self) {
-        self.0.is_cancelled.store(true, Relaxed);
+        self.is_cancelled.store(true, Relaxed);
     }
 
     /// Whether [`CancelToken::cancel`] was called on this token or a clone of it.
     pub fn is_cancelled(&self) -> bool {
-        self.0.is_cancelled.load(Relaxed)
+        self.is_cancelled.load(Relaxed)
+    }
+
+    /// A token of its own that counts for this one.
+    pub(crate) fn counting_for(&self) -> CancelToken {
+        CancelToken { is_cancelled: Arc::default(), files: Arc::clone(&self.files) }
     }
 
     /// How many files the calls with this token have looked at so far, for showing progress. A call
     /// that goes over files several times counts them each time.
     pub fn files_looked_at(&self) -> u64 {
-        self.0.files.load(Relaxed)
+        self.files.load(Relaxed)
     }
 }
 
@@ -134,7 +136,7 @@ impl Budget {
 
     /// Counts files that were looked at; several at once, because threads share the count.
     pub(crate) fn count_files(&self, files: u64) {
-        self.cancel.0.files.fetch_add(files, Relaxed);
+        self.cancel.files.fetch_add(files, Relaxed);
     }
 
     /// A budget with the same deadline and token, which nothing has stopped yet.

@@ -8,9 +8,10 @@ use parking_lot::Mutex;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::mpsc::{RecvTimeoutError, sync_channel};
-use std::thread::Builder;
+use std::sync::atomic::Ordering::{AcqRel, Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicUsize};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// Jobs recurse into nothing, so this is plenty.
@@ -23,7 +24,11 @@ const RETRY_AFTER: Duration = Duration::from_secs(1);
 const ASIDE_MAX: usize = 16;
 static N_ASIDE: AtomicUsize = AtomicUsize::new(0);
 
-/// How long a caller waits for work aside between looks at its budget.
+/// Works that were left alone and still run; further ones would be stuck like these.
+const ABANDONED_MAX: usize = 4;
+static N_ABANDONED: AtomicUsize = AtomicUsize::new(0);
+
+/// How long a caller waits for work on another thread between looks at its budget.
 const TURN: Duration = Duration::from_millis(2);
 
 #[derive(Debug)]
@@ -64,31 +69,96 @@ pub(crate) fn run_aside<T: Send + 'static>(
     budget: &Budget,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Stopped> {
+    if N_ASIDE.fetch_add(1, Relaxed) >= ASIDE_MAX {
+        N_ASIDE.fetch_sub(1, Relaxed);
+        return Ok(work());
+    }
+    let ended = || {
+        N_ASIDE.fetch_sub(1, Relaxed);
+    };
+    match apart(work, ended) {
+        Ok(answer) => wait(&answer, &|| budget.poll_clock().is_err()).ok_or(Stopped),
+        Err(work) => {
+            N_ASIDE.fetch_sub(1, Relaxed);
+            Ok(work())
+        }
+    }
+}
+
+/// Why a work was not waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Abandoned {
+    /// Its time was over.
+    Late,
+    /// It was not begun: as many as may be are left alone already and still run.
+    Busy,
+}
+
+/// Runs `work`, which may never end, on a thread of its own, and leaves it alone once `is_over` says
+/// so. Where the system has no thread the caller does it.
+pub(crate) fn run_abandonable<T: Send + 'static>(
+    is_over: &dyn Fn() -> bool,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Abandoned> {
+    if N_ABANDONED.load(Relaxed) >= ABANDONED_MAX {
+        return Err(Abandoned::Busy);
+    }
+    // Whoever comes second, the caller who leaves or the end of the work, finds it set.
+    let is_parted = Arc::new(AtomicBool::new(false));
+    let of_work = Arc::clone(&is_parted);
+    let ended = move || {
+        if of_work.swap(true, AcqRel) {
+            N_ABANDONED.fetch_sub(1, Relaxed);
+        }
+    };
+    let answer = match apart(work, ended) {
+        Ok(answer) => answer,
+        Err(work) => return Ok(work()),
+    };
+    if let Some(value) = wait(&answer, is_over) {
+        return Ok(value);
+    }
+    N_ABANDONED.fetch_add(1, Relaxed);
+    if is_parted.swap(true, AcqRel) {
+        N_ABANDONED.fetch_sub(1, Relaxed);
+    }
+    Err(Abandoned::Late)
+}
+
+/// Begins `work` on a thread of its own, or gives it back where the system has none; `ended` is called
+/// there behind it.
+fn apart<T: Send + 'static, W: FnOnce() -> T + Send + 'static>(
+    work: W,
+    ended: impl FnOnce() + Send + 'static,
+) -> Result<Receiver<thread::Result<T>>, W> {
     let work = Arc::new(Mutex::new(Some(work)));
     let (send, receive) = sync_channel(1);
     let shared = Arc::clone(&work);
-    let aside = move || {
+    let run = move || {
         let taken = shared.lock().take();
         if let Some(work) = taken {
             // The caller is gone when its time was over.
             let _ = send.send(catch_unwind(AssertUnwindSafe(work)));
         }
-        N_ASIDE.fetch_sub(1, Relaxed);
+        ended();
     };
-    if N_ASIDE.fetch_add(1, Relaxed) >= ASIDE_MAX
-        || Builder::new().stack_size(STACK_BYTES).spawn(aside).is_err()
-    {
-        N_ASIDE.fetch_sub(1, Relaxed);
-        let taken = work.lock().take();
-        return taken.map(|work| work()).ok_or(Stopped);
+    let builder = thread::Builder::new().name("searchscope-apart".to_owned());
+    match builder.stack_size(STACK_BYTES).spawn(run) {
+        Ok(_) => Ok(receive),
+        Err(_) => Err(work.lock().take().expect("because a thread that was not made took nothing")),
     }
+}
+
+/// What a work apart gives, unless it `is_over` before that.
+fn wait<T>(answer: &Receiver<thread::Result<T>>, is_over: &dyn Fn() -> bool) -> Option<T> {
     loop {
-        match receive.recv_timeout(TURN) {
-            Ok(Ok(value)) => return Ok(value),
+        match answer.recv_timeout(TURN) {
+            Ok(Ok(value)) => return Some(value),
             Ok(Err(panic)) => resume_unwind(panic),
-            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
+            Err(RecvTimeoutError::Timeout) if is_over() => return None,
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => unreachable!("a work apart always answers"),
         }
-        budget.poll_clock()?;
     }
 }
 
@@ -143,6 +213,34 @@ mod tests {
         drop(release);
         let panics = catch_unwind(|| run_aside(&within(60_000), || panic!("of the work")));
         assert!(panics.is_err());
+    }
+
+    #[test]
+    fn a_few_works_that_never_end_are_left_alone_and_no_more() {
+        let over_after = |millis| {
+            let until = Instant::now() + Duration::from_millis(millis);
+            move || Instant::now() >= until
+        };
+        assert_eq!(run_abandonable(&over_after(60_000), || 7), Ok(7));
+        let panics = catch_unwind(|| run_abandonable(&|| false, || panic!("of the work")));
+        assert!(panics.is_err());
+        let mut releases = Vec::new();
+        for n in 0..=ABANDONED_MAX {
+            let (release, wait) = mpsc::channel::<()>();
+            releases.push(release);
+            let work = move || {
+                let _ = wait.recv_timeout(Duration::from_secs(60));
+            };
+            let reason = if n < ABANDONED_MAX { Abandoned::Late } else { Abandoned::Busy };
+            assert_eq!(run_abandonable(&over_after(20), work), Err(reason), "{n}");
+        }
+        drop(releases);
+        let until = Instant::now() + Duration::from_secs(60);
+        while N_ABANDONED.load(Relaxed) > 0 {
+            assert!(Instant::now() < until, "those that have ended still count");
+            thread::sleep(TURN);
+        }
+        assert_eq!(run_abandonable(&|| false, || 8), Ok(8));
     }
 
     #[test]

@@ -44,6 +44,7 @@ pub use filter::Scope;
 pub use program::{ScopeOp, ScopeProgram, ScopeShape, ScopeToken};
 pub use reference::SCOPE_REFERENCE;
 pub(crate) use refs::{file_url, path_of};
+pub(crate) use resolve::TIME_MAX;
 pub use resolve::{PatternCheck, ResolvedAtom, ResolvedScope, ScopeContext};
 pub(crate) use standard::is_standard_id;
 

@@ -12,7 +12,7 @@ const DOCUMENTS_MAX: usize = 1_000;
 /// No document that people read is larger.
 const DOCUMENT_BYTES_MAX: u64 = 16 * 1024 * 1024;
 /// The contract has no parameter for it, but every call has a deadline.
-const TIMEOUT: Duration = Duration::from_secs(60);
+pub(super) const TIMEOUT: Duration = Duration::from_secs(60);
 
 pub(super) const LIMITS: DocumentLimits = DocumentLimits {
     documents_max: DOCUMENTS_MAX,

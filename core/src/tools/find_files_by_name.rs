@@ -53,6 +53,10 @@ impl Contract for FindFilesByName {
     type Args = Args;
     type Reply = Reply;
 
+    fn timeout(_args: &Args) -> Duration {
+        TIMEOUT
+    }
+
     fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
         let contract_error = |error: Error| match (error.kind(), error.param()) {
             (ErrorKind::InvalidParam, Some("name_glob")) => {

@@ -159,6 +159,10 @@ impl Contract for Grep {
     type Args = Args;
     type Reply = Reply;
 
+    fn timeout(_args: &Args) -> Duration {
+        TIMEOUT
+    }
+
     fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
         let base = directory(workspace, &args.path)?;
         let request = request(&args, &base)?;

@@ -1,12 +1,13 @@
 //! `list_documents`: the Markdown documents that say what they are about. Contract: contracts.md
 //! section 3.
 
-use super::documents::{LIMITS, Told, in_words, shown};
+use super::documents::{LIMITS, TIMEOUT, Told, in_words, shown};
 use super::{Call, Contract};
 use crate::Workspace;
 use crate::error::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::time::Duration;
 
 pub(super) struct ListDocuments;
 
@@ -51,6 +52,10 @@ impl Contract for ListDocuments {
         documents to read; use search_documents to find a text in all of them.";
     type Args = Args;
     type Reply = Reply;
+
+    fn timeout(_args: &Args) -> Duration {
+        TIMEOUT
+    }
 
     fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
         let list = workspace.list_documents(&args.path, &LIMITS, call.cancel).map_err(in_words)?;

@@ -4,6 +4,7 @@
 //! makes a native request of them, and shapes the reply; whatever it cannot express is missing in
 //! the engine, not here.
 
+mod apart;
 mod args;
 mod delivery;
 mod documents;
@@ -80,8 +81,11 @@ struct Schemas {
 trait Contract {
     const NAME: &'static str;
     const DESCRIPTION: &'static str;
-    type Args: for<'a> Deserialize<'a> + JsonSchema;
-    type Reply: Serialize + JsonSchema;
+    type Args: for<'a> Deserialize<'a> + JsonSchema + Send + 'static;
+    type Reply: Serialize + JsonSchema + Send + 'static;
+
+    /// How long a call may take that has these arguments.
+    fn timeout(args: &Self::Args) -> Duration;
 
     fn run(workspace: &Workspace, args: Self::Args, call: &Call<'_>) -> Result<Self::Reply>;
 
@@ -171,7 +175,12 @@ impl Tool {
                     args::check(schema, args, C::LENIENT).and_then(|()| args::decode(args));
                 let bytes_max = reply::bytes_max(workspace, C::REPLY_BYTES_MAX);
                 let encode = |reply: C::Reply| reply::encode(&reply, bytes_max);
-                let reply = decoded.and_then(|args| C::run(workspace, args, &call));
+                let reply = decoded.and_then(|args| {
+                    let timeout = C::timeout(&args);
+                    apart::call(workspace, &call, timeout, |workspace, call| {
+                        C::run(workspace, args, call)
+                    })
+                });
                 let bytes = reply.and_then(encode);
                 bytes.or_else(|error| encode(C::failed(error, &call)?))
             },

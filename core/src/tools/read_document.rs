@@ -1,11 +1,12 @@
 //! `read_document`: one Markdown document. Contract: contracts.md section 3.
 
-use super::documents::{LIMITS, in_words, shown};
+use super::documents::{LIMITS, TIMEOUT, in_words, shown};
 use super::{Call, Contract};
 use crate::Workspace;
 use crate::error::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::time::Duration;
 
 pub(super) struct ReadDocument;
 
@@ -55,6 +56,10 @@ impl Contract for ReadDocument {
         the file_line of a match in search_documents tells which.";
     type Args = Args;
     type Reply = Reply;
+
+    fn timeout(_args: &Args) -> Duration {
+        TIMEOUT
+    }
 
     fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
         let document = workspace.read_document(&args.path, &LIMITS, call.cancel);

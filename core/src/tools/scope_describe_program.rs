@@ -5,8 +5,7 @@ use super::scope_wire::{KindDto, ShapeDto};
 use super::{Call, Contract};
 use crate::Workspace;
 use crate::error::Result;
-use crate::scope::ResolvedAtom;
-use crate::scope::ScopeAtom;
+use crate::scope::{ResolvedAtom, ScopeAtom, TIME_MAX};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -14,8 +13,6 @@ use std::time::Duration;
 pub(super) struct ScopeDescribeProgram;
 
 /// Time to look for what a misspelt scope was perhaps meant to be.
-const TIMEOUT: Duration = Duration::from_secs(10);
-
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Args {
@@ -67,8 +64,12 @@ impl Contract for ScopeDescribeProgram {
     type Args = Args;
     type Reply = Reply;
 
+    fn timeout(_args: &Args) -> Duration {
+        TIME_MAX
+    }
+
     fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
-        let asked = args.scope.asked(workspace, TIMEOUT, call.cancel)?;
+        let asked = args.scope.asked(workspace, TIME_MAX, call.cancel)?;
         let described = asked.describe(workspace, call.cancel)?;
         let atoms = asked.program.atoms.into_iter().zip(described.atoms);
         Ok(Reply {

@@ -4,9 +4,10 @@ use super::scope_wire::{ContextDto, FlavorDto, KindDto, ShapeDto, context_of};
 use super::{Call, Contract};
 use crate::Workspace;
 use crate::error::Result;
-use crate::scope::{AtomKind, Catalog, CatalogItem, CatalogRequest};
+use crate::scope::{AtomKind, Catalog, CatalogItem, CatalogRequest, TIME_MAX};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::time::Duration;
 
 pub(super) struct ScopeListCatalog;
 
@@ -96,6 +97,10 @@ impl Contract for ScopeListCatalog {
         unstable depend on what a user does.";
     type Args = Args;
     type Reply = Reply;
+
+    fn timeout(_args: &Args) -> Duration {
+        TIME_MAX
+    }
 
     fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
         let request = CatalogRequest {

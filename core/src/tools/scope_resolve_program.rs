@@ -4,8 +4,10 @@ use super::scope_wire::{Descriptor, ProgramDto, VERSION, context_of};
 use super::{Call, Contract};
 use crate::Workspace;
 use crate::error::Result;
+use crate::scope::TIME_MAX;
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::time::Duration;
 
 pub(super) struct ScopeResolveProgram;
 
@@ -23,6 +25,10 @@ impl Contract for ScopeResolveProgram {
         that names it, or with strict false a diagnostic.";
     type Args = ProgramDto;
     type Reply = Reply;
+
+    fn timeout(_args: &ProgramDto) -> Duration {
+        TIME_MAX
+    }
 
     fn run(workspace: &Workspace, args: ProgramDto, call: &Call<'_>) -> Result<Reply> {
         let context = context_of(args.context.clone())?;

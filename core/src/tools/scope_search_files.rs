@@ -131,10 +131,14 @@ impl Contract for ScopeSearchFiles {
     type Args = Args;
     type Reply = Reply;
 
+    fn timeout(args: &Args) -> Duration {
+        Duration::from_millis(args.timeout_millis)
+    }
+
     fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
         let directory = directory(workspace, args.directory_url.as_deref())?;
         let wanted = Wanted::new(&args, directory.as_ref())?;
-        let timeout = Duration::from_millis(args.timeout_millis);
+        let timeout = Self::timeout(&args);
         let scope = args.scope.asked(workspace, timeout, call.cancel)?;
         let scope = scope.resolve(workspace, timeout, call.cancel)?;
         let path_filter = Some(Arc::new(scope.scope) as _);

@@ -131,8 +131,12 @@ impl Contract for ScopeSearchSymbols {
     type Args = Args;
     type Reply = Reply;
 
+    fn timeout(args: &Args) -> Duration {
+        Duration::from_millis(args.timeout_millis)
+    }
+
     fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
-        let timeout = Duration::from_millis(args.timeout_millis);
+        let timeout = Self::timeout(&args);
         let scope = args.scope.asked(workspace, timeout, call.cancel)?;
         let scope = scope.resolve(workspace, timeout, call.cancel)?;
         let grammars = workspace.grammars()?;

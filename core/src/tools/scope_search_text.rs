@@ -166,11 +166,15 @@ impl Contract for ScopeSearchText {
     type Args = Args;
     type Reply = Reply;
 
+    fn timeout(args: &Args) -> Duration {
+        Duration::from_millis(args.timeout_millis)
+    }
+
     fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
         let context = SearchContext::from(args.search_context);
         let grammars = grammars_for(workspace, context, "searchContext")?;
         let pattern = pattern(&args)?;
-        let timeout = Duration::from_millis(args.timeout_millis);
+        let timeout = Self::timeout(&args);
         let time = Time::of(call, timeout);
         let scope = args.scope.asked(workspace, timeout, call.cancel)?;
         let scope = scope.resolve(workspace, timeout, call.cancel)?;

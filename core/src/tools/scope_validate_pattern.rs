@@ -4,8 +4,10 @@
 use super::{Call, Contract};
 use crate::Workspace;
 use crate::error::Result;
+use crate::scope::TIME_MAX;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::time::Duration;
 
 pub(super) struct ScopeValidatePattern;
 
@@ -41,6 +43,10 @@ impl Contract for ScopeValidatePattern {
         file:src//* everything below src.";
     type Args = Args;
     type Reply = Reply;
+
+    fn timeout(_args: &Args) -> Duration {
+        TIME_MAX
+    }
 
     fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
         let check = workspace.check_scope_pattern(&args.pattern_text, call.cancel)?;

@@ -15,6 +15,7 @@ use crate::walk::FileOptions;
 use crate::{StopReason, Workspace};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::time::Duration;
 
 pub(super) struct Search;
 
@@ -231,6 +232,10 @@ impl Contract for Search {
     type Args = Args;
     type Reply = Reply;
     const REPLY_BYTES_MAX: usize = OUTPUT_BYTES_MAX + ENVELOPE_BYTES;
+
+    fn timeout(args: &Args) -> Duration {
+        Duration::from_millis(args.deadline_ms)
+    }
 
     fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
         let bytes_max = reply::results_max(workspace, args.output_bytes_max);

@@ -1,6 +1,6 @@
 //! `search_documents`: a text in Markdown documents. Contract: contracts.md section 3.
 
-use super::documents::{LIMITS, Told, in_words, shown};
+use super::documents::{LIMITS, TIMEOUT, Told, in_words, shown};
 use super::js_values::{clamped, length, trim};
 use super::{Call, Contract, args};
 use crate::Workspace;
@@ -10,6 +10,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::borrow::Cow;
+use std::time::Duration;
 
 pub(super) struct SearchDocuments;
 
@@ -127,6 +128,10 @@ impl Contract for SearchDocuments {
     type Reply = Reply;
     const LENIENT: &'static [&'static str] =
         &["query", "context_chars", "case_sensitive", "path", "max_results"];
+
+    fn timeout(_args: &Args) -> Duration {
+        TIMEOUT
+    }
 
     fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
         let query = query(&args.query)?;

@@ -97,6 +97,10 @@ impl Contract for SearchInFiles {
     type Args = Args;
     type Reply = Reply;
 
+    fn timeout(args: &Args) -> Duration {
+        Duration::from_secs(args.timeout)
+    }
+
     fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
         let request = request(workspace, &args)?;
         let mut matches = JsonList::new(REPLY_BYTES_MAX);
@@ -155,7 +159,7 @@ fn request(workspace: &Workspace, args: &Args) -> Result<SearchRequest> {
     };
     request.paths = vec![args.path.clone()];
     request.exclude = Some(args.exclude_query.clone());
-    request.timeout = Some(Duration::from_secs(args.timeout));
+    request.timeout = Some(SearchInFiles::timeout(args));
     Ok(request)
 }
 

@@ -21,9 +21,11 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::ignore_lines::{IgnoreLines, LetterCase, Verdict};
 use crate::syntax::Grammars;
 use fs::{FsError, Meta};
+use parking_lot::Mutex;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
 
 /// Options of a [`Workspace`]; the defaults are right for most hosts.
 #[derive(Clone, Debug, Default)]
@@ -80,12 +82,16 @@ struct Inner {
     deny: Option<Arc<IgnoreLines>>,
     output_dir: Option<fs::OutputDir>,
     docs: DocsRoot,
+    /// When it was looked whether a file system may not answer, and whether one may.
+    silence: Mutex<Option<(Instant, bool)>>,
     /// Filled by the layer that has them.
     grammars: OnceLock<Grammars>,
 }
 
 /// The largest number of threads one call may be given.
 const THREADS_MAX: usize = 64;
+/// For this long it is taken as known which file systems are mounted.
+const LOOK_AGAIN_AFTER: Duration = Duration::from_secs(1);
 /// What a host may set as the largest reply.
 const REPLY_BYTES: RangeInclusive<usize> = 64 << 10..=64 << 20;
 /// As many threads as help when the host does not say.
@@ -158,6 +164,7 @@ impl Workspace {
             deny,
             output_dir,
             docs,
+            silence: Mutex::new(None),
             grammars: OnceLock::new(),
         })))
     }
@@ -298,6 +305,23 @@ impl Workspace {
 
     pub(crate) fn options(&self) -> &WorkspaceOptions {
         &self.0.options
+    }
+
+    /// Whether a file system that this workspace reaches may leave a call without an answer for ever,
+    /// as those of a network do. What is mounted counts within a second.
+    pub(crate) fn may_not_answer(&self) -> bool {
+        // A fork may have left the lock taken.
+        let Some(mut known) = self.0.silence.try_lock_for(LOOK_AGAIN_AFTER) else {
+            return true;
+        };
+        if let Some((_, answer)) = known.filter(|(since, _)| since.elapsed() < LOOK_AGAIN_AFTER) {
+            return answer;
+        }
+        let dirs = [self.root(), self.0.docs.fs().real_path()];
+        let output_dir = self.0.output_dir.as_ref().map(fs::OutputDir::real_path);
+        let answer = dirs.into_iter().chain(output_dir).any(fs::may_not_answer);
+        *known = Some((Instant::now(), answer));
+        answer
     }
 
     /// How many threads one call uses at most, the calling one included.

@@ -195,7 +195,7 @@ impl Plan {
         call: &Call<'_>,
         now: Timestamp,
     ) -> std::result::Result<Plan, Failed> {
-        let timeout = Duration::from_millis(args.timeout_ms.min(TIMEOUT_MS_MAX));
+        let timeout = args.timeout();
         let find = args.find(workspace, now, timeout).map_err(Stage::Input.failed())?;
         args.check_globs().map_err(Stage::Input.failed())?;
         // What is wrong with the second stage is said before the first has taken its time.
@@ -212,6 +212,11 @@ impl Plan {
 }
 
 impl Args {
+    /// How long both stages may take.
+    pub(super) fn timeout(&self) -> Duration {
+        Duration::from_millis(self.timeout_ms.min(TIMEOUT_MS_MAX))
+    }
+
     fn find(
         &self,
         workspace: &Workspace,

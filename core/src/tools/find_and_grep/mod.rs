@@ -70,6 +70,10 @@ impl Contract for FindAndGrep {
     type Args = Args;
     type Reply = Reply;
 
+    fn timeout(args: &Args) -> Duration {
+        args.timeout()
+    }
+
     fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
         match run(workspace, &args, call, Timestamp::now()) {
             Ok(reply) => Ok(reply),
@@ -78,7 +82,8 @@ impl Contract for FindAndGrep {
     }
 
     fn failed(error: Error, _call: &Call<'_>) -> Result<Reply> {
-        failure(Stage::Input, error)
+        let is_late = error.kind() == ErrorKind::Timeout;
+        failure(if is_late { Stage::Find } else { Stage::Input }, error)
     }
 }
 

@@ -1,0 +1,159 @@
+//! Which file systems lie beneath a directory, as the kernel lists them: no mount is touched, so that
+//! a dead one cannot hold up the question.
+
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Path, PathBuf};
+
+/// File systems whose answers come from this machine's memory or disks. Of every other one they may
+/// come from a server or a process that is gone.
+const LOCAL: [&str; 48] = [
+    "adfs",
+    "affs",
+    "aufs",
+    "bcachefs",
+    "befs",
+    "bfs",
+    "binfmt_misc",
+    "bpf",
+    "btrfs",
+    "cgroup",
+    "cgroup2",
+    "configfs",
+    "cramfs",
+    "debugfs",
+    "devpts",
+    "devtmpfs",
+    "ecryptfs",
+    "efivarfs",
+    "erofs",
+    "exfat",
+    "ext2",
+    "ext3",
+    "ext4",
+    "f2fs",
+    "fusectl",
+    "hfsplus",
+    "hugetlbfs",
+    "iso9660",
+    "jfs",
+    "mqueue",
+    "nilfs2",
+    "nsfs",
+    "ntfs3",
+    "overlay",
+    "proc",
+    "pstore",
+    "ramfs",
+    "reiserfs",
+    "rootfs",
+    "securityfs",
+    "squashfs",
+    "sysfs",
+    "tmpfs",
+    "tracefs",
+    "udf",
+    "vfat",
+    "xfs",
+    "zfs",
+];
+
+/// Whether at `dir`, a real path, or beneath it there is a file system that may leave a call without
+/// an answer for ever. A system that does not list its file systems has none.
+pub(in crate::workspace) fn may_not_answer(dir: &Path) -> bool {
+    // The list is a text of the kernel: reading it asks no file system.
+    std::fs::read("/proc/self/mountinfo").is_ok_and(|list| names_one(&list, dir))
+}
+
+/// `list` has the form of proc_pid_mountinfo(5).
+fn names_one(list: &[u8], dir: &Path) -> bool {
+    let mut above: Option<(PathBuf, bool)> = None;
+    for line in list.split(|&byte| byte == b'\n') {
+        let mut fields = line.split(|&byte| byte == b' ');
+        let Some(at) = fields.nth(4).map(unescaped) else {
+            continue;
+        };
+        // Behind a lone dash, whose place differs.
+        let kind = fields.skip_while(|field| *field != b"-").nth(1).unwrap_or_default();
+        let is_local = LOCAL.iter().any(|local| local.as_bytes() == kind);
+        if at != dir && at.starts_with(dir) {
+            if !is_local {
+                return true;
+            }
+        } else if dir.starts_with(&at)
+            && above.as_ref().is_none_or(|(best, _)| at.starts_with(best))
+        {
+            // Of several at one place the last one covers the others.
+            above = Some((at, is_local));
+        }
+    }
+    above.is_some_and(|(_, is_local)| !is_local)
+}
+
+/// Blanks and backslashes stand there as three octal digits.
+fn unescaped(field: &[u8]) -> PathBuf {
+    let mut bytes = Vec::with_capacity(field.len());
+    let mut rest = field;
+    while let Some((&byte, behind)) = rest.split_first() {
+        let code = behind.get(..3).and_then(|digits| std::str::from_utf8(digits).ok());
+        let code = code.and_then(|digits| u8::from_str_radix(digits, 8).ok());
+        match code.filter(|_| byte == b'\\') {
+            Some(code) => {
+                bytes.push(code);
+                rest = &behind[3..];
+            }
+            None => {
+                bytes.push(byte);
+                rest = behind;
+            }
+        }
+    }
+    PathBuf::from(std::ffi::OsString::from_vec(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::ffi::OsStrExt;
+
+    const LIST: &[u8] = b"\
+22 27 0:21 / /proc rw,relatime - proc proc rw
+27 1 254:0 / / rw,relatime shared:1 master:2 - ext4 /dev/vda rw
+30 27 0:50 / /home rw,relatime - nfs4 server:/home rw
+31 27 0:51 / /data rw - xfs /dev/vdb rw
+32 31 0:52 / /data/a\\040b\\134c rw - fuse.sshfs host: rw
+33 31 0:53 / /data/over rw - nfs4 server:/x rw
+34 33 0:54 / /data/over rw - tmpfs tmpfs rw
+35 30 0:55 / /home/me/disk rw - ext4 /dev/vdc rw
+36 27 0:56 / /new rw - someday none rw
+
+half a line
+";
+
+    #[test]
+    fn what_is_at_or_beneath_a_directory_counts() {
+        for (dir, expected) in [
+            ("/", true),
+            ("/usr/src", false),
+            ("/home", true),
+            ("/home/me", true),
+            ("/homes", false),
+            ("/home/me/disk/project", false),
+            ("/data", true),
+            ("/data/a", false),
+            ("/data/a b\\c", true),
+            ("/data/a b\\c/deep", true),
+            ("/new/thing", true),
+        ] {
+            assert_eq!(names_one(LIST, Path::new(dir)), expected, "{dir}");
+        }
+        // One that is covered as a whole cannot be reached there.
+        assert!(!names_one(LIST, Path::new("/data/over")));
+        assert!(!names_one(b"", Path::new("/")));
+    }
+
+    #[test]
+    fn kinds_are_sorted_and_told_once() {
+        assert!(LOCAL.is_sorted());
+        assert_eq!(unescaped(b"/a\\011\\0").as_os_str().as_bytes(), b"/a\t\\0");
+    }
+}
