@@ -217,8 +217,52 @@ mod tests {
             let cursor = cursor(path);
             assert_eq!(Cursor::parse(&cursor.to_text()).expect("a token"), cursor);
         }
-        let error = Cursor::parse(&cursor(&"a/".repeat(1 << 20)).to_text()).expect_err("too long");
-        assert_eq!(error.param(), Some("cursor"));
+        let longest = TOKEN_BYTES_MAX / 4 * 3 - FIXED_BYTES;
+        for (bytes, expected) in [(longest, true), (longest + 1, false), (2 * longest, false)] {
+            let text = cursor(&"a".repeat(bytes)).to_text();
+            assert_eq!(Cursor::parse(&text).is_ok(), expected, "{bytes}");
+        }
+    }
+
+    #[test]
+    fn a_token_with_a_right_sum_must_be_right_itself() {
+        let bytes = URL_SAFE_NO_PAD.decode(cursor("a/b").to_text()).expect("base64");
+        let (right, _) = bytes.split_last_chunk::<8>().expect("a sum");
+        let path_at = right.len() - b"a/b".len();
+        let with = |change: &dyn Fn(&mut Vec<u8>)| {
+            let mut bytes = right.to_vec();
+            change(&mut bytes);
+            let sum = checksum(&bytes);
+            bytes.extend_from_slice(&sum.to_le_bytes());
+            Cursor::parse(&URL_SAFE_NO_PAD.encode(bytes)).is_ok()
+        };
+        assert!(with(&|_| {}));
+        assert!(with(&|bytes| bytes.truncate(path_at)), "the beginning is a place too");
+        let wrong: [(&str, &dyn Fn(&mut Vec<u8>)); 7] = [
+            ("another version", &|bytes| bytes[0] = VERSION + 1),
+            ("unknown flags", &|bytes| bytes[path_at - 1] = 4),
+            ("a path that leaves", &|bytes| bytes.splice(path_at.., *b"..").for_each(drop)),
+            ("an absolute path", &|bytes| bytes[path_at] = b'/'),
+            ("a path with NUL", &|bytes| bytes[path_at] = 0),
+            ("no flags", &|bytes| bytes.truncate(path_at - 1)),
+            ("nothing", &|bytes| bytes.clear()),
+        ];
+        for (what, change) in wrong {
+            assert!(!with(change), "{what}");
+        }
+    }
+
+    #[test]
+    fn a_file_is_gone_on_with_where_it_was_begun_and_not_ended() {
+        for (stamped, done, expected) in
+            [(true, false, true), (true, true, false), (false, false, false), (false, true, false)]
+        {
+            let mut cursor = cursor("a/b");
+            (cursor.position.stamped, cursor.position.done) = (stamped, done);
+            let resumed = cursor.resumed();
+            assert_eq!(resumed.is_some(), expected, "{stamped} {done}");
+            assert!(resumed.is_none_or(|of| of == (cursor.position.path, 7)));
+        }
     }
 
     #[test]

@@ -10,6 +10,7 @@
 
 mod ask;
 mod changing;
+mod dead_mount;
 mod depth;
 mod full_disk;
 mod ignore_files;

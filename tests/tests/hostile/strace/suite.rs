@@ -43,10 +43,10 @@ const WRITING: &[&str] = &["O_WRONLY", "O_RDWR", "O_CREAT", "O_TRUNC", "O_APPEND
 /// What the runtime asks the kernel about the process: how many processors it may use (Rust's library,
 /// for the regex engine that sizes its pools and for the default of `threads`), where its stack ends
 /// (the C library, before a parser recurses), and whether memory that is given back may be kept (its
-/// allocator). They are no files of anybody.
+/// allocator); and what we ask: which file systems are mounted. They are no files of anybody.
 fn is_of_the_runtime(path: &str) -> bool {
     let is_own = |rest: &str| {
-        let id = rest.strip_suffix("/cgroup").or_else(|| rest.strip_suffix("/maps"));
+        let id = ["/cgroup", "/maps", "/mountinfo"].iter().find_map(|name| rest.strip_suffix(name));
         id.is_some_and(|id| id.bytes().all(|byte| byte.is_ascii_digit()))
     };
     path == "/proc/sys/vm/overcommit_memory"
