@@ -65,12 +65,16 @@ function randomLetters(count) {
 /** Longer than any child of a test takes; one that hangs is ended, and its test fails. */
 const CHILD_MS_MAX = 120_000;
 
-/** Runs Node with the words and gives its exit code, signal, output and time. */
-export function runNode(words, { input, cwd = TOP, env } = {}) {
+/**
+ * Runs Node with the words and gives its exit code, signal, output and time; `within` is a command
+ * that runs the one behind it.
+ */
+export function runNode(words, { input, cwd = TOP, env, within = [] } = {}) {
   return new Promise((resolve, reject) => {
     const started = performance.now();
     const options = { cwd, timeout: CHILD_MS_MAX, killSignal: 'SIGKILL' };
-    const child = spawn(process.execPath, words, { ...options, env: { ...process.env, ...env } });
+    const [program, ...all] = [...within, process.execPath, ...words];
+    const child = spawn(program, all, { ...options, env: { ...process.env, ...env } });
     const out = { stdout: '', stderr: '' };
     for (const name of ['stdout', 'stderr']) {
       child[name].setEncoding('utf8').on('data', (chunk) => (out[name] += chunk));
