@@ -217,6 +217,11 @@ mod tests {
             let cursor = cursor(path);
             assert_eq!(Cursor::parse(&cursor.to_text()).expect("a token"), cursor);
         }
+        for (done, stamped) in [(false, false), (false, true), (true, false), (true, true)] {
+            let mut cursor = cursor("a");
+            (cursor.position.done, cursor.position.stamped) = (done, stamped);
+            assert_eq!(Cursor::parse(&cursor.to_text()).expect("a token"), cursor);
+        }
         let longest = TOKEN_BYTES_MAX / 4 * 3 - FIXED_BYTES;
         for (bytes, expected) in [(longest, true), (longest + 1, false), (2 * longest, false)] {
             let text = cursor(&"a".repeat(bytes)).to_text();
