@@ -82,6 +82,9 @@ pub(super) struct Collector<'a> {
     n_elsewhere: u64,
     /// The index of the first line behind the last match.
     behind_match: usize,
+    /// Whether no more is wanted: behind the last match of a file the searcher does not ask, and hands
+    /// over lines that it believes to be still missing.
+    is_over: bool,
     /// Where the text ends because a NUL follows: a last line without an end is not whole.
     nul_at: &'a Cell<Option<u64>>,
     parts: PartsGiven<'a>,
@@ -138,6 +141,7 @@ impl<'a> Collector<'a> {
             is_loose: skip > 0 || syntax.is_some_and(FileSyntax::judges),
             n_elsewhere: 0,
             behind_match: 0,
+            is_over: false,
             nul_at,
             parts: PartsGiven::new(parts),
             found: FileMatches::empty(),
@@ -186,12 +190,14 @@ impl<'a> Collector<'a> {
 
     /// Takes a matching line. Returns whether the search goes on.
     pub(super) fn take_match(&mut self, line: FoundLine<'_>) -> Result<bool, Halt> {
-        Ok(self.judge(line)? && self.goes_on())
+        self.is_over = self.is_over || !(self.judge(line)? && self.goes_on());
+        Ok(!self.is_over)
     }
 
     /// Takes a line of context. Returns whether the search goes on.
     pub(super) fn take_context(&mut self, line: FoundLine<'_>) -> bool {
-        self.keep_context(line) && self.goes_on()
+        self.is_over = self.is_over || !(self.keep_context(line) && self.goes_on());
+        !self.is_over
     }
 
     /// Gives a part of what was found if it is time to. Returns whether the search goes on.
@@ -226,7 +232,8 @@ impl<'a> Collector<'a> {
         }
         // The block holds whatever matches, and not all of it counts.
         let mut behind = 0;
-        for (range, spans) in blocks(line.bytes, spans) {
+        for (range, mut spans) in blocks(line.bytes, spans) {
+            cut_to(text_of(&line.bytes[range.clone()]), &mut spans);
             let between = behind..range.start;
             behind = range.end;
             let between = self.take_as_context(line.part(between));
@@ -393,10 +400,7 @@ impl<'a> Collector<'a> {
             spans = self.spans_in_context(line.before, searched, spans_max, keeps)?;
         }
         spans.truncate(spans_max);
-        for span in &mut spans {
-            // A match may reach into the line end, which is not text.
-            span.end = span.end.min(text.len()).max(span.start);
-        }
+        cut_to(text, &mut spans);
         Ok(spans)
     }
 
@@ -460,6 +464,13 @@ impl<'a> Collector<'a> {
     fn is_torn(&self, line: &FoundLine<'_>) -> bool {
         let len = line.piece.map_or(line.bytes.len(), |(_, line_len)| line_len);
         !line.bytes.ends_with(b"\n") && self.nul_at.get() == Some(line.offset + len as u64)
+    }
+}
+
+/// Ends matches where the text ends: one may reach into the line end, which is not text.
+fn cut_to(text: &[u8], spans: &mut [Span]) {
+    for span in spans {
+        span.end = span.end.min(text.len()).max(span.start);
     }
 }
 

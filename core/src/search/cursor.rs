@@ -234,7 +234,8 @@ mod tests {
         let bytes = URL_SAFE_NO_PAD.decode(cursor("a/b").to_text()).expect("base64");
         let (right, _) = bytes.split_last_chunk::<8>().expect("a sum");
         let path_at = right.len() - b"a/b".len();
-        let with = |change: &dyn Fn(&mut Vec<u8>)| {
+        type Change<'a> = &'a dyn Fn(&mut Vec<u8>);
+        let with = |change: Change<'_>| {
             let mut bytes = right.to_vec();
             change(&mut bytes);
             let sum = checksum(&bytes);
@@ -243,7 +244,7 @@ mod tests {
         };
         assert!(with(&|_| {}));
         assert!(with(&|bytes| bytes.truncate(path_at)), "the beginning is a place too");
-        let wrong: [(&str, &dyn Fn(&mut Vec<u8>)); 7] = [
+        let wrong: [(&str, Change<'_>); 7] = [
             ("another version", &|bytes| bytes[0] = VERSION + 1),
             ("unknown flags", &|bytes| bytes[path_at - 1] = 4),
             ("a path that leaves", &|bytes| bytes.splice(path_at.., *b"..").for_each(drop)),

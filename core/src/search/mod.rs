@@ -407,6 +407,8 @@ impl Workspace {
     }
 }
 
+#[cfg(all(test, feature = "symbols"))]
+mod lines_tests;
 #[cfg(test)]
 mod paging_tests;
 #[cfg(all(test, feature = "symbols"))]

@@ -59,6 +59,7 @@ const LOCAL: [&str; 48] = [
 
 /// Whether at `dir`, a real path, or beneath it there is a file system that may leave a call without
 /// an answer for ever. A system that does not list its file systems has none.
+#[expect(clippy::disallowed_methods, reason = "the kernel's own list is beneath no root")]
 pub(in crate::workspace) fn may_not_answer(dir: &Path) -> bool {
     // The list is a text of the kernel: reading it asks no file system.
     std::fs::read("/proc/self/mountinfo").is_ok_and(|list| names_one(&list, dir))

@@ -1,0 +1,161 @@
+//! Every line of a result against the text it was found in: where it says it lies, what it holds,
+//! and that none is missing.
+
+use super::*;
+use crate::syntax::SearchContext;
+use crate::tests::{NO_LIMITS, tree};
+use proptest::prelude::*;
+use regex_automata::meta::Regex;
+use regex_automata::util::syntax;
+use std::collections::BTreeSet;
+
+/// What texts are made of; the last one has no end.
+const PIECES: &[&str] = &[
+    "hit\n",
+    "x\n",
+    "\n",
+    "hit x hit\r\n",
+    "häß hit\n",
+    "/* hit\n",
+    "hit */\n",
+    "fn f(\n",
+    "  hit)\n",
+    "// hit\n",
+    "\"hit\";\n",
+    "let hit = \"hit\"; // hit\n",
+    "hit",
+];
+const PATTERNS: &[(&str, bool)] =
+    &[("hit", false), ("hit", true), (r"hit\r?\n(x\n)?", true), (r"\(\s+hit\)|x$", true)];
+
+fn text_of(pieces: &[usize]) -> String {
+    pieces.iter().map(|&at| PIECES[at]).collect()
+}
+
+/// The numbers of the lines that matches of `regex` cover. None of the patterns here matches across
+/// lines unless it says so.
+fn lines_of_matches(text: &str, regex: &str) -> Vec<u64> {
+    let lines = syntax::Config::new().multi_line(true);
+    let regex = Regex::builder().syntax(lines).build(regex).expect("a regex");
+    let number = |at: usize| 1 + text[..at].matches('\n').count() as u64;
+    let lines = regex.find_iter(text).flat_map(|found| {
+        // A line end belongs to its line.
+        number(found.start())..=number(found.end() - 1)
+    });
+    let lines: BTreeSet<u64> = lines.collect();
+    lines.into_iter().collect()
+}
+
+/// Checks one file of a result; gives the numbers of its matching lines.
+fn check(text: &str, file: &FileMatches, context: (usize, usize)) -> Vec<(u64, u64)> {
+    let bytes = text.as_bytes();
+    let mut behind = 0;
+    for line in &file.lines {
+        let at = usize::try_from(line.offset).expect("small");
+        assert!(at >= behind, "lines come one after the other: {file:?}");
+        let number = 1 + memchr::memchr_iter(b'\n', &bytes[..at]).count() as u64;
+        let n_inside = memchr::memchr_iter(b'\n', &line.text).count() as u64;
+        assert_eq!((line.number, line.last_number), (number, number + n_inside), "{file:?}");
+        assert!(at == 0 || bytes[at - 1] == b'\n', "a line begins at its beginning: {file:?}");
+        assert_eq!(line.text, &bytes[at..at + line.line_len], "{file:?}");
+        assert!(line.is_match || n_inside == 0, "context has single lines: {file:?}");
+        for span in &line.spans {
+            assert!(line.is_match && span.start <= span.end && span.end <= line.line_len + 1);
+        }
+        behind = at + line.line_len;
+        // Nothing is shown that is near no match.
+        let near = |other: &Line| {
+            other.is_match
+                && line.number <= other.last_number + context.1 as u64
+                && line.last_number + context.0 as u64 >= other.number
+        };
+        assert!(line.is_match || file.lines.iter().any(near), "{file:?}");
+    }
+    let matching = file.lines.iter().filter(|line| line.is_match);
+    let numbers: Vec<_> = matching.map(|line| (line.number, line.last_number)).collect();
+    assert_eq!(file.n_matches, numbers.len() as u64);
+    // Nothing that is near one is missing.
+    let n_lines = bytes.split_inclusive(|&byte| byte == b'\n').count() as u64;
+    for &(first, last) in &numbers {
+        let wanted = first.saturating_sub(context.0 as u64).max(1)
+            ..=last.saturating_add(context.1 as u64).min(n_lines);
+        for number in wanted {
+            let is_shown =
+                file.lines.iter().any(|line| line.number <= number && number <= line.last_number);
+            assert!(is_shown, "line {number} near {first}: {file:?}");
+        }
+    }
+    numbers
+}
+
+fn search(text: &str, request: &SearchRequest) -> (Option<FileMatches>, Report) {
+    let dir = tree(&[("f.rs", text)]);
+    let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
+    let mut request = request.clone();
+    request.grammars = Some(workspace.grammars().expect("parsers"));
+    let (mut files, report) = workspace.search(&request, &CancelToken::new()).expect("searched");
+    assert!(files.len() <= 1);
+    (files.pop(), report)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+    #[test]
+    fn every_line_lies_where_it_says(
+        pieces in proptest::collection::vec(0..PIECES.len(), 0..14), pattern in 0..PATTERNS.len(),
+        context in (0usize..4, 0usize..4), syntax in 0usize..3, max in 1u64..5,
+    ) {
+        let text = text_of(&pieces);
+        let (regex, multi_line) = PATTERNS[pattern];
+        let mut request = SearchRequest::new(PatternOptions::regex(regex), NO_LIMITS);
+        request.pattern.multi_line = multi_line;
+        request.limits.spans_per_line_max = 100;
+        (request.context_before, request.context_after) = context;
+        request.search_context =
+            [SearchContext::Any, SearchContext::InComments, SearchContext::ExceptComments][syntax];
+        let (whole, report) = search(&text, &request);
+        prop_assert!(report.complete, "{report:?}");
+        let numbers = whole.as_ref().map_or(Vec::new(), |file| check(&text, file, context));
+        prop_assert_eq!(report.total, numbers.len() as u64);
+        if request.search_context == SearchContext::Any {
+            let shown = |&(first, last): &(u64, u64)| first..=last;
+            let covered: Vec<u64> = numbers.iter().flat_map(shown).collect();
+            prop_assert_eq!(covered, lines_of_matches(&text, regex));
+        }
+        // A limit gives the first of them, with all their context.
+        request.limits.matches_per_file_max = max;
+        let (cut, _) = search(&text, &request);
+        let first = cut.as_ref().map_or(Vec::new(), |file| check(&text, file, context));
+        let n_first = numbers.len().min(usize::try_from(max).expect("small"));
+        prop_assert_eq!(&first, &numbers[..n_first]);
+        // And a further page the others.
+        request.limits = Limits { matches_max: max, ..NO_LIMITS };
+        request.resumable = true;
+        let mut paged = Vec::new();
+        let dir = tree(&[("f.rs", &text)]);
+        let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
+        request.grammars = Some(workspace.grammars().expect("parsers"));
+        loop {
+            let (files, report) = workspace.search(&request, &CancelToken::new()).expect("searched");
+            paged.extend(files.iter().flat_map(|file| check(&text, file, context)));
+            request.cursor = report.cursor;
+            if request.cursor.is_none() {
+                break;
+            }
+        }
+        prop_assert_eq!(&paged, &numbers);
+    }
+}
+
+#[test]
+fn what_lies_behind_a_nul_is_told_with_a_match_and_without_one() {
+    for (text, n_matches) in [("hit\n", 1), ("other\n", 0)] {
+        let text = format!("{}{text}\0 hit\n", "filler\n".repeat(20_000));
+        let request = SearchRequest::new(PatternOptions::literal("hit"), NO_LIMITS);
+        let (file, report) = search(&text, &request);
+        assert_eq!(file.map_or(0, |file| file.n_matches), n_matches);
+        assert_eq!((report.complete, report.given_up, report.total), (false, 1, n_matches));
+        let warning = report.warnings.first().expect("it is told");
+        assert!(warning.reason.contains("behind a NUL at byte"), "{warning:?}");
+    }
+}
