@@ -30,13 +30,17 @@ impl Line {
     }
 
     /// The line as it stands near a match.
-    pub(super) fn as_context(&self) -> Line {
+    fn as_context(&self) -> Line {
         Line { text: self.text.clone(), ..self.without_text() }
     }
 
-    /// Makes it a line that stands near a match.
-    pub(super) fn demote(&mut self) {
+    /// What it becomes where it only stands near a match: context has single lines.
+    pub(super) fn into_context(mut self) -> Vec<Line> {
+        if self.number != self.last_number {
+            return self.apart();
+        }
         (self.is_match, self.spans, self.enclosing) = (false, Vec::new(), None);
+        vec![self]
     }
 
     /// Where the line stands, as context.
@@ -74,10 +78,11 @@ impl FileMatches {
     /// Keeps only the first `n_matches` matching lines, and the context that belongs to them, which
     /// further ones may be.
     pub(super) fn truncate(&mut self, n_matches: u64, context_after: usize) {
-        let matching = self.lines.iter_mut().filter(|line| line.is_match);
-        for line in matching.skip(usize::try_from(n_matches).unwrap_or(usize::MAX)) {
-            line.is_match = false;
-            line.spans = Vec::new();
+        let n_kept = usize::try_from(n_matches).unwrap_or(usize::MAX);
+        let mut matching = self.lines.iter().enumerate().filter(|(_, line)| line.is_match);
+        if let Some((at, _)) = matching.nth(n_kept) {
+            let behind = self.lines.split_off(at);
+            self.lines.extend(behind.into_iter().flat_map(Line::into_context));
         }
         self.n_matches = self.n_matches.min(n_matches);
         let n_lines = self.lines.len();

@@ -2,6 +2,7 @@
 //! and that none is missing.
 
 use super::*;
+use crate::WorkspaceOptions;
 use crate::syntax::SearchContext;
 use crate::tests::{NO_LIMITS, tree};
 use proptest::prelude::*;
@@ -58,7 +59,7 @@ fn check(text: &str, file: &FileMatches, context: (usize, usize)) -> Vec<(u64, u
         assert_eq!((line.number, line.last_number), (number, number + n_inside), "{file:?}");
         assert!(at == 0 || bytes[at - 1] == b'\n', "a line begins at its beginning: {file:?}");
         assert_eq!(line.text, &bytes[at..at + line.line_len], "{file:?}");
-        assert!(line.is_match || n_inside == 0, "context has single lines: {file:?}");
+        assert!(line.is_match || n_inside == 0, "context has single lines: {line:.200?}");
         for span in &line.spans {
             assert!(line.is_match && span.start <= span.end && span.end <= line.line_len + 1);
         }
@@ -138,6 +139,58 @@ proptest! {
         loop {
             let (files, report) = workspace.search(&request, &CancelToken::new()).expect("searched");
             paged.extend(files.iter().flat_map(|file| check(&text, file, context)));
+            request.cursor = report.cursor;
+            if request.cursor.is_none() {
+                break;
+            }
+        }
+        prop_assert_eq!(&paged, &numbers);
+    }
+}
+
+/// As `text_of`, but each line has some 16 KiB, so that a few of them make a part.
+fn long_text_of(pieces: &[usize]) -> String {
+    let blanks = " ".repeat(16 * 1024);
+    pieces.iter().map(|&at| format!("{blanks}{}", PIECES[at])).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+    #[test]
+    fn parts_make_the_whole(
+        pieces in proptest::collection::vec(0..PIECES.len(), 30..70), pattern in 0..PATTERNS.len(),
+        context in (0usize..4, 0usize..4), max in proptest::option::of(1u64..60), threads in 1usize..3,
+    ) {
+        let text = long_text_of(&pieces);
+        let (regex, multi_line) = PATTERNS[pattern];
+        let mut request = SearchRequest::new(PatternOptions::regex(regex), NO_LIMITS);
+        request.pattern.multi_line = multi_line;
+        (request.context_before, request.context_after) = context;
+        request.limits.matches_per_file_max = max.unwrap_or(u64::MAX);
+        let dir = tree(&[("f", &text[..]), ("g", "hit\n")]);
+        let options = WorkspaceOptions { threads: Some(threads), ..WorkspaceOptions::default() };
+        let workspace = Workspace::open(dir.path(), &options).expect("opened");
+        let search = |request: &SearchRequest| {
+            let (mut files, report) = workspace.search(request, &CancelToken::new()).expect("searched");
+            let others = files.iter().position(|file| file.path.as_bytes() == b"g");
+            let others = files.split_off(others.unwrap_or(files.len()));
+            let numbers: Vec<_> = files.iter().flat_map(|part| check(&text, part, context)).collect();
+            (files, others.len(), numbers, report)
+        };
+        let (whole, n_others, numbers, report) = search(&request);
+        prop_assert!(whole.len() <= 1);
+        request.in_parts = true;
+        let (parts, n_others_beside, in_parts, of_parts) = search(&request);
+        prop_assert_eq!((&in_parts, n_others_beside), (&numbers, n_others));
+        prop_assert_eq!((of_parts.total, of_parts.complete), (report.total, report.complete));
+        let bytes: usize = whole.iter().map(|file| file.output_bytes).sum();
+        prop_assert!(parts.len() > 1 || bytes < 1024 * 1024, "{bytes} bytes in one part");
+        // Pages of parts.
+        (request.resumable, request.limits.matches_max) = (true, 7);
+        let mut paged = Vec::new();
+        loop {
+            let (_, _, numbers, report) = search(&request);
+            paged.extend(numbers);
             request.cursor = report.cursor;
             if request.cursor.is_none() {
                 break;

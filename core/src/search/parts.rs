@@ -92,15 +92,14 @@ fn split(found: &mut FileMatches, (before, after): (usize, usize)) -> Option<Spl
     if n_ready == 0 {
         return None;
     }
-    let mut lines = std::mem::take(&mut found.lines);
+    let lines = std::mem::take(&mut found.lines);
     let next = lines.iter().find(|line| is_pending(line)).map_or(last + 1, |line| line.number);
     let is_kept = |line: &Line| line.last_number.saturating_add(before as u64) >= next;
     let n_passed = lines.iter().position(is_kept).unwrap_or(lines.len());
-    let keep = |line: &Line| if is_ready(line) { line.as_context() } else { line.clone() };
-    let kept = lines[n_passed..].iter().map(keep).collect();
-    for line in lines.iter_mut().filter(|line| is_pending(line)) {
-        line.demote();
-    }
+    let keep = |line: &Line| if is_ready(line) { line.apart() } else { vec![line.clone()] };
+    let kept = lines[n_passed..].iter().flat_map(keep).filter(is_kept).collect();
+    let give = |line: Line| if is_pending(&line) { line.into_context() } else { vec![line] };
+    let lines = lines.into_iter().flat_map(give).collect();
     let mut part = FileMatches { n_matches: n_ready as u64, lines, ..FileMatches::empty() };
     part.path = found.path.clone();
     part.trim_context(after);
