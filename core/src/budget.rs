@@ -199,6 +199,16 @@ mod tests {
     }
 
     #[test]
+    fn a_token_may_count_for_another_and_be_cancelled_alone() {
+        let cancel = CancelToken::new();
+        let own = cancel.counting_for();
+        Budget::new(None, &own).count_files(3);
+        own.cancel();
+        assert_eq!((cancel.files_looked_at(), cancel.is_cancelled()), (3, false));
+        assert!(own.is_cancelled());
+    }
+
+    #[test]
     fn a_token_counts_the_files_of_all_its_calls() {
         let cancel = CancelToken::new();
         assert_eq!(cancel.files_looked_at(), 0);

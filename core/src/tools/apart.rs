@@ -54,19 +54,109 @@ pub(super) fn call<T: Send + 'static>(
 
 fn not_answered(abandoned: Abandoned, call: &Call<'_>, timeout: Duration) -> Error {
     if call.cancel.is_cancelled() {
-        return Error::new(ErrorKind::Cancelled, "cancelled");
+        return Error::new(ErrorKind::Cancelled, "the call was cancelled");
     }
     let message = match abandoned {
-        Abandoned::Late => format!(
-            "a file system in the workspace did not answer within {} ms: it may be a mount whose \
-             server is gone; leave it out of 'path', or try again",
-            timeout.as_millis()
-        ),
-        Abandoned::Busy => {
-            "earlier calls still wait for a file system that does not answer: this one \
-                            was not begun; try again when the mount is back"
-                .to_owned()
+        Abandoned::Late => {
+            let millis = timeout.as_millis();
+            format!(
+                "a file system beneath the root did not answer within {millis} ms: leave it out"
+            )
         }
+        Abandoned::Busy => "not begun: earlier calls still wait for a file system that does not \
+                            answer; try again when it does"
+            .to_owned(),
     };
     Error::new(ErrorKind::Timeout, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::CancelToken;
+    use crate::pool::ABANDONING;
+    use serde_json::json;
+    use std::sync::mpsc::{Receiver, channel};
+    use std::thread;
+
+    const LONG: Duration = Duration::from_secs(60);
+
+    fn workspace() -> (tempfile::TempDir, Workspace) {
+        let dir = crate::tests::tree(&[("a.txt", "hit\n")]);
+        let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
+        (dir, workspace)
+    }
+
+    /// Makes a call that waits until the other end is dropped, and then gives whether it was cancelled.
+    fn stuck(
+        workspace: &Workspace,
+        cancel: &CancelToken,
+        timeout: Duration,
+        until: Receiver<()>,
+    ) -> (Result<()>, Receiver<bool>) {
+        let args = json!({});
+        let (tell, told) = channel();
+        let asked = Call { args: &args, cancel, started: Instant::now() };
+        let result = call(workspace, &asked, timeout, move |_, call| {
+            let _ = until.recv_timeout(LONG);
+            let _ = tell.send(call.cancel.is_cancelled());
+            Ok(())
+        });
+        (result, told)
+    }
+
+    #[test]
+    fn where_all_answers_a_call_stays_on_its_thread() {
+        let (_dir, workspace) = workspace();
+        let (args, cancel) = (json!({"a": 1}), CancelToken::new());
+        let asked = Call { args: &args, cancel: &cancel, started: Instant::now() };
+        let here = thread::current().id();
+        let run = move |_: &Workspace, call: &Call<'_>| {
+            Ok((thread::current().id() == here, call.args.clone()))
+        };
+        assert_eq!(call(&workspace, &asked, LONG, run).expect("made"), (true, args.clone()));
+        let _alone = ABANDONING.lock();
+        workspace.may_fall_silent();
+        assert_eq!(call(&workspace, &asked, LONG, run).expect("made"), (false, args.clone()));
+        let reply = workspace.call("search", br#"{"patterns": ["hit"]}"#, &cancel).expect("found");
+        assert!(reply.starts_with(br#"{"matches":[{"path":"a.txt""#));
+        assert_eq!(cancel.files_looked_at(), 1);
+    }
+
+    #[test]
+    fn a_call_that_is_stuck_is_left_alone_and_does_nothing_more() {
+        let _alone = ABANDONING.lock();
+        let (_dir, workspace) = workspace();
+        workspace.may_fall_silent();
+        let cancel = CancelToken::new();
+        let (release, wait) = channel();
+        let (result, told) = stuck(&workspace, &cancel, Duration::from_millis(20), wait);
+        let error = result.expect_err("nothing answered");
+        assert_eq!(error.code(), "timeout");
+        assert!(error.message().contains("within 20 ms"), "{error}");
+        drop(release);
+        assert!(told.recv_timeout(LONG).expect("it went on"), "it may not work on for nobody");
+        assert!(!cancel.is_cancelled(), "the token is the caller's");
+    }
+
+    #[test]
+    fn a_call_that_is_stuck_can_be_cancelled() {
+        let _alone = ABANDONING.lock();
+        let (_dir, workspace) = workspace();
+        workspace.may_fall_silent();
+        let cancel = CancelToken::new();
+        let of_another = cancel.clone();
+        let other = thread::spawn(move || {
+            thread::sleep(Duration::from_millis(20));
+            of_another.cancel();
+        });
+        let (release, wait) = channel();
+        let started = Instant::now();
+        let (result, told) = stuck(&workspace, &cancel, LONG, wait);
+        assert_eq!(result.expect_err("cancelled").code(), "cancelled");
+        assert!(started.elapsed() < LONG / 2);
+        drop(release);
+        assert!(told.recv_timeout(LONG).expect("it went on"));
+        other.join().expect("it ends");
+    }
 }

@@ -324,6 +324,13 @@ impl Workspace {
         answer
     }
 
+    /// From now on it is as if such a file system were mounted.
+    #[cfg(test)]
+    pub(crate) fn may_fall_silent(&self) {
+        let far = Instant::now() + Duration::from_secs(3_600);
+        *self.0.silence.lock() = Some((far, true));
+    }
+
     /// How many threads one call uses at most, the calling one included.
     pub(crate) fn threads(&self) -> usize {
         self.0.options.threads.unwrap_or_else(|| {
