@@ -346,9 +346,9 @@ impl<'a> Collector<'a> {
 
     /// The matches of a line that lie where matches count.
     fn admitted(&self, line: &FoundLine<'_>, syntax: &FileSyntax<'_>) -> Result<Vec<Span>, Halt> {
-        let start_of_line = line.offset + line.piece.map_or(0, |(start, _)| start as u64);
+        // A file with a line that is searched in pieces is too large to be parsed.
         let is_admitted = |start: usize, end: usize| {
-            syntax.admits(start_of_line + start as u64, start_of_line + end as u64)
+            syntax.admits(line.offset + start as u64, line.offset + end as u64)
         };
         // What nobody wants to see must be seen all the same, and across lines which lines it covers.
         let spans_min = if self.matcher.pattern.is_multi_line() { BLOCK_SPANS_MAX } else { 1 };
@@ -362,8 +362,8 @@ impl<'a> Collector<'a> {
         };
         let whole = 0..text_of(line.bytes).len();
         let range = spans.first().map_or(whole, |span| span.start..span.end);
-        let start = line.offset + line.piece.map_or(0, |(start, _)| start as u64);
-        let enclosing = syntax.enclosing(start + range.start as u64, start + range.end as u64);
+        let (start, end) = (line.offset + range.start as u64, line.offset + range.end as u64);
+        let enclosing = syntax.enclosing(start, end);
         enclosing.map_err(|Stopped| Halt::Stopped)
     }
 
@@ -498,5 +498,23 @@ impl Sink for Collector<'_> {
             before: b"",
             piece: None,
         }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_ends_a_search_is_told_apart() {
+        let halt = |error: io::Error| <Halt as SinkError>::error_io(error);
+        assert!(matches!(halt(ReadHalt::Stopped.into()), Halt::Stopped));
+        assert!(matches!(halt(ReadHalt::LongLine.into()), Halt::LongLine));
+        assert!(matches!(halt(io::Error::other("too little memory")), Halt::LongLine));
+        for kind in [io::ErrorKind::NotFound, io::ErrorKind::Interrupted] {
+            assert!(matches!(halt(kind.into()), Halt::Io(error) if error.kind() == kind));
+        }
+        // EIO, whose kind has no name.
+        assert!(matches!(halt(io::Error::from_raw_os_error(5)), Halt::Io(_)));
     }
 }

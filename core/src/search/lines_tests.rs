@@ -183,6 +183,7 @@ proptest! {
         let (parts, n_others_beside, in_parts, of_parts) = search(&request);
         prop_assert_eq!((&in_parts, n_others_beside), (&numbers, n_others));
         prop_assert_eq!((of_parts.total, of_parts.complete), (report.total, report.complete));
+        prop_assert_eq!(of_parts.searched_files, report.searched_files);
         let bytes: usize = whole.iter().map(|file| file.output_bytes).sum();
         prop_assert!(parts.len() > 1 || bytes < 1024 * 1024, "{bytes} bytes in one part");
         // Pages of parts.
@@ -210,5 +211,60 @@ fn what_lies_behind_a_nul_is_told_with_a_match_and_without_one() {
         assert_eq!((report.complete, report.given_up, report.total), (false, 1, n_matches));
         let warning = report.warnings.first().expect("it is told");
         assert!(warning.reason.contains("behind a NUL at byte"), "{warning:?}");
+    }
+}
+
+#[test]
+fn parts_go_on_behind_a_line_that_is_too_long_to_be_held() {
+    let short = "hit and more than that\n".repeat(40_000);
+    let text = format!("{short}{}hit\n{short}", "x".repeat(9 << 20));
+    let mut request = SearchRequest::new(PatternOptions::literal("hit"), NO_LIMITS);
+    let (whole, _) = search(&text, &request);
+    assert_eq!(whole.expect("found").n_matches, 80_001);
+    request.in_parts = true;
+    let dir = tree(&[("f.rs", text)]);
+    let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
+    let (parts, report) = workspace.search(&request, &CancelToken::new()).expect("searched");
+    let numbers = parts.iter().flat_map(|part| &part.lines).map(|line| line.number);
+    assert!(numbers.eq(1..=80_001), "each once and in order");
+    assert_eq!((report.total, report.searched_files), (80_001, 1));
+}
+
+/// Nothing is read behind the place where all is known: else the NUL there would be told.
+#[test]
+fn a_search_ends_where_its_file_has_given_all() {
+    let text = format!("hit\nhit\nx\n{}\0", "filler\n".repeat(1_000_000));
+    let with = |change: &dyn Fn(&mut SearchRequest)| {
+        let mut request = SearchRequest::new(PatternOptions::literal("hit"), NO_LIMITS);
+        change(&mut request);
+        let (file, report) = search(&text, &request);
+        (file.expect("found").lines.len(), report.given_up)
+    };
+    assert_eq!(with(&|_| {}), (2, 1));
+    assert_eq!(with(&|request| request.mode = Mode::Files), (0, 0));
+    assert_eq!(with(&|request| request.limits.matches_per_file_max = 1), (1, 0));
+    let with_context = |n_after| {
+        move |request: &mut SearchRequest| {
+            request.limits.matches_per_file_max = 1;
+            request.context_after = n_after;
+        }
+    };
+    assert_eq!(with(&with_context(1)), (2, 0));
+    assert_eq!(with(&with_context(3)), (4, 0));
+}
+
+#[test]
+fn only_as_many_spans_as_are_asked_for_and_a_long_line_is_shown_around_its_match() {
+    let line = format!("{}needle", ".".repeat(94));
+    let dir = tree(&[("f", &line)]);
+    let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
+    for (line_bytes_max, spans_max) in [(99, 0), (40, 0), (100, 0), (101, 0), (40, 1), (100, 1)] {
+        let mut request = SearchRequest::new(PatternOptions::literal("needle"), NO_LIMITS);
+        request.limits.line_bytes_max = line_bytes_max;
+        request.limits.spans_per_line_max = spans_max;
+        let (files, _) = workspace.search(&request, &CancelToken::new()).expect("searched");
+        let line = &files[0].lines[0];
+        assert!(line.text.ends_with(b"needle") && line.text.len() <= line_bytes_max, "{line:?}");
+        assert_eq!((line.spans.len(), line.line_len), (spans_max, 100));
     }
 }

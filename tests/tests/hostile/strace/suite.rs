@@ -44,7 +44,7 @@ const WRITING: &[&str] = &["O_WRONLY", "O_RDWR", "O_CREAT", "O_TRUNC", "O_APPEND
 /// for the regex engine that sizes its pools and for the default of `threads`), where its stack ends
 /// (the C library, before a parser recurses), and whether memory that is given back may be kept (its
 /// allocator); and what we ask: which file systems are mounted. They are no files of anybody.
-fn is_of_the_runtime(path: &str) -> bool {
+fn is_of_the_kernel(path: &str) -> bool {
     let is_own = |rest: &str| {
         let id = ["/cgroup", "/maps", "/mountinfo"].iter().find_map(|name| rest.strip_suffix(name));
         id.is_some_and(|id| id.bytes().all(|byte| byte.is_ascii_digit()))
@@ -135,7 +135,7 @@ fn judge(trace: &str, roots: &[PathBuf]) -> Judged {
         if let Some(path) = opened(line) {
             let is_inside = roots.iter().any(|root| Path::new(path).starts_with(root));
             judged.n_opens += usize::from(is_inside);
-            if !is_inside && !is_of_the_runtime(path) {
+            if !is_inside && !is_of_the_kernel(path) {
                 judged.offences.push(line.to_owned());
             }
         }
