@@ -26,25 +26,68 @@ const PIECES: &[&str] = &[
     "let hit = \"hit\"; // hit\n",
     "hit",
 ];
-const PATTERNS: &[(&str, bool)] =
-    &[("hit", false), ("hit", true), (r"hit\r?\n(x\n)?", true), (r"\(\s+hit\)|x$", true)];
+/// Regexes, and whether they are searched across lines.
+const PATTERNS: &[(&str, bool)] = &[
+    ("hit", false),
+    (r"\bhit\b|ß", false),
+    (r"t\s*$", false),
+    ("x*", false),
+    ("hit", true),
+    (r"hit\r?\n(x\n)?", true),
+    (r"\(\s+hit\)|x$", true),
+];
 
 fn text_of(pieces: &[usize]) -> String {
     pieces.iter().map(|&at| PIECES[at]).collect()
 }
 
-/// The numbers of the lines that matches of `regex` cover. None of the patterns here matches across
-/// lines unless it says so.
-fn lines_of_matches(text: &str, regex: &str) -> Vec<u64> {
+/// Where matches begin and end in the text, line by line or across lines.
+fn places(text: &str, (regex, multi_line): (&str, bool)) -> Vec<(usize, usize)> {
     let lines = syntax::Config::new().multi_line(true);
-    let regex = Regex::builder().syntax(lines).build(regex).expect("a regex");
-    let number = |at: usize| 1 + text[..at].matches('\n').count() as u64;
-    let lines = regex.find_iter(text).flat_map(|found| {
-        // A line end belongs to its line.
-        number(found.start())..=number(found.end() - 1)
-    });
+    // An empty match may lie within a character, as in ripgrep.
+    let bytes = Regex::config().utf8_empty(false);
+    let regex = Regex::builder().syntax(lines).configure(bytes).build(regex).expect("a regex");
+    let mut places = Vec::new();
+    let mut start = 0;
+    for line in if multi_line { vec![text] } else { text.split_inclusive('\n').collect() } {
+        let searched = if multi_line { line } else { line.strip_suffix('\n').unwrap_or(line) };
+        let found = regex.find_iter(searched);
+        places.extend(found.map(|found| (start + found.start(), start + found.end())));
+        start += line.len();
+    }
+    places
+}
+
+/// The numbers of the lines that these places cover.
+fn lines_of(text: &str, places: &[(usize, usize)]) -> Vec<u64> {
+    let number = |at: usize| 1 + memchr::memchr_iter(b'\n', &text.as_bytes()[..at]).count() as u64;
+    // A line end belongs to its line.
+    let lines = places
+        .iter()
+        .flat_map(|&(start, end)| number(start)..=number(end.saturating_sub(1).max(start)));
     let lines: BTreeSet<u64> = lines.collect();
     lines.into_iter().collect()
+}
+
+/// Where the matches of a file begin and end in its text.
+fn spans_of(file: &FileMatches) -> Vec<(usize, usize)> {
+    let spans = file.lines.iter().flat_map(|line| {
+        let at = usize::try_from(line.offset).expect("small");
+        line.spans.iter().map(move |span| (at + span.start, at + span.end))
+    });
+    spans.collect()
+}
+
+/// As in results, where a match ends with the text of its lines.
+fn cut(file: &FileMatches, places: Vec<(usize, usize)>) -> Vec<(usize, usize)> {
+    let cut = |(start, end): (usize, usize)| {
+        let mut lines =
+            file.lines.iter().filter(|line| line.is_match && line.offset <= start as u64);
+        let line = lines.next_back().expect("a line that matches");
+        let text_end = usize::try_from(line.offset).expect("small") + line.line_len;
+        (start, end.min(text_end).max(start))
+    };
+    places.into_iter().map(cut).collect()
 }
 
 /// Checks one file of a result; gives the numbers of its matching lines.
@@ -118,10 +161,20 @@ proptest! {
         prop_assert!(report.complete, "{report:?}");
         let numbers = whole.as_ref().map_or(Vec::new(), |file| check(&text, file, context));
         prop_assert_eq!(report.total, numbers.len() as u64);
+        let spans = whole.as_ref().map_or(Vec::new(), spans_of);
+        let places = places(&text, PATTERNS[pattern]);
         if request.search_context == SearchContext::Any {
-            let shown = |&(first, last): &(u64, u64)| first..=last;
-            let covered: Vec<u64> = numbers.iter().flat_map(shown).collect();
-            prop_assert_eq!(covered, lines_of_matches(&text, regex));
+            let covered = numbers.iter().flat_map(|&(first, last)| first..=last);
+            prop_assert_eq!(covered.collect::<Vec<_>>(), lines_of(&text, &places));
+            prop_assert_eq!(&spans, &whole.as_ref().map_or(Vec::new(), |file| cut(file, places)));
+        } else if pattern == 0 {
+            // A word lies in a comment or it does not.
+            let others = [SearchContext::ExceptComments, SearchContext::InComments][syntax - 1];
+            let other = SearchRequest { search_context: others, ..request.clone() };
+            let mut all = search(&text, &other).0.as_ref().map_or(Vec::new(), spans_of);
+            all.extend(&spans);
+            all.sort_unstable();
+            prop_assert_eq!(all, places);
         }
         // A limit gives the first of them, with all their context.
         request.limits.matches_per_file_max = max;
