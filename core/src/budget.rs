@@ -29,6 +29,8 @@ thread_local! {
 #[derive(Clone, Debug, Default)]
 pub struct CancelToken {
     is_cancelled: Arc<AtomicBool>,
+    /// The flag of the token that this one belongs to: it cancels this one too.
+    above: Option<Arc<AtomicBool>>,
     files: Arc<AtomicU64>,
 }
 
@@ -46,11 +48,17 @@ impl CancelToken {
     /// Whether [`CancelToken::cancel`] was called on this token or a clone of it.
     pub fn is_cancelled(&self) -> bool {
         self.is_cancelled.load(Relaxed)
+            || self.above.as_ref().is_some_and(|above| above.load(Relaxed))
     }
 
-    /// A token of its own that counts for this one.
-    pub(crate) fn counting_for(&self) -> CancelToken {
-        CancelToken { is_cancelled: Arc::default(), files: Arc::clone(&self.files) }
+    /// The token of a call that runs apart from its caller: it counts for this one and is cancelled
+    /// with it, but may also be cancelled alone.
+    pub(crate) fn for_work_apart(&self) -> CancelToken {
+        CancelToken {
+            is_cancelled: Arc::default(),
+            above: Some(Arc::clone(&self.is_cancelled)),
+            files: Arc::clone(&self.files),
+        }
     }
 
     /// How many files the calls with this token have looked at so far, for showing progress. A call
@@ -159,6 +167,11 @@ impl Budget {
         self.deadline_passed.load(Relaxed)
     }
 
+    /// Whether the call runs apart from its caller, because file systems may never answer.
+    pub(crate) fn is_apart(&self) -> bool {
+        self.cancel.above.is_some()
+    }
+
     /// Whether the caller cancelled.
     pub(crate) fn is_cancelled(&self) -> bool {
         self.cancel.is_cancelled()
@@ -199,13 +212,17 @@ mod tests {
     }
 
     #[test]
-    fn a_token_may_count_for_another_and_be_cancelled_alone() {
+    fn the_token_of_work_apart_is_cancelled_with_its_own_or_alone() {
         let cancel = CancelToken::new();
-        let own = cancel.counting_for();
-        Budget::new(None, &own).count_files(3);
-        own.cancel();
+        let [alone, with] = [cancel.for_work_apart(), cancel.for_work_apart()];
+        Budget::new(None, &alone).count_files(3);
+        alone.cancel();
         assert_eq!((cancel.files_looked_at(), cancel.is_cancelled()), (3, false));
-        assert!(own.is_cancelled());
+        assert!(alone.is_cancelled() && !with.is_cancelled());
+        cancel.cancel();
+        assert!(with.is_cancelled() && Budget::new(None, &with).poll().is_err());
+        let [apart, not] = [&with, &cancel].map(|token| Budget::new(None, token).is_apart());
+        assert!(apart && !not);
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! The threads that help a call: one pool for the process, made on first use.
+//! The threads that help a call: one pool for the process, made on first use, and another one for
+//! calls whose file systems may never answer, so that these hold up nobody else.
 //!
 //! A call never depends on a helper: its own thread does the work, and helpers that come take a
 //! share. So a busy pool, a system without threads to give, or a forked child only make it slower.
@@ -24,13 +25,8 @@ const RETRY_AFTER: Duration = Duration::from_secs(1);
 const ASIDE_MAX: usize = 16;
 static N_ASIDE: AtomicUsize = AtomicUsize::new(0);
 
-/// Works that were left alone and still run; further ones would be stuck like these.
+/// So many works that were left alone and still run: a further one would be stuck like these.
 const ABANDONED_MAX: usize = 4;
-static N_ABANDONED: AtomicUsize = AtomicUsize::new(0);
-
-/// Held by tests that leave works alone, which the whole process counts.
-#[cfg(test)]
-pub(crate) static ABANDONING: Mutex<()> = Mutex::new(());
 
 /// How long a caller waits for work on another thread between looks at its budget.
 const TURN: Duration = Duration::from_millis(2);
@@ -45,14 +41,16 @@ struct Pool {
     process: u32,
 }
 
-static POOL: Mutex<Option<Pool>> = Mutex::new(None);
+/// For calls that run apart, the second one.
+static POOLS: [Mutex<Option<Pool>>; 2] = [const { Mutex::new(None) }; 2];
 
 /// Asks for `helpers` threads to run `job`, each once, whenever they are free.
 ///
 /// The pool grows to the largest number ever asked for. Where the system refuses threads, fewer or
-/// none come, and a later call asks again.
-pub(crate) fn recruit(helpers: usize, job: &Arc<dyn Fn() + Send + Sync>) {
-    let Some(threads) = pool_of(helpers) else {
+/// none come, and a later call asks again. Those for a call that runs `apart` may be stuck for ever:
+/// then `job` should hold little.
+pub(crate) fn recruit(helpers: usize, job: &Arc<dyn Fn() + Send + Sync>, apart: bool) {
+    let Some(threads) = pool_of(helpers, &POOLS[usize::from(apart)]) else {
         return;
     };
     for _ in 0..helpers {
@@ -99,20 +97,23 @@ pub(crate) enum Abandoned {
 }
 
 /// Runs `work`, which may never end, on a thread of its own, and leaves it alone once `is_over` says
-/// so. Where the system has no thread the caller does it.
+/// so; `n_abandoned` counts those that were left alone and still run. Where the system has no thread
+/// the caller does it.
 pub(crate) fn run_abandonable<T: Send + 'static>(
+    n_abandoned: &Arc<AtomicUsize>,
     is_over: &dyn Fn() -> bool,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Abandoned> {
-    if N_ABANDONED.load(Relaxed) >= ABANDONED_MAX {
+    if n_abandoned.load(Relaxed) >= ABANDONED_MAX {
         return Err(Abandoned::Busy);
     }
     // Whoever comes second, the caller who leaves or the end of the work, finds it set.
     let is_parted = Arc::new(AtomicBool::new(false));
-    let of_work = Arc::clone(&is_parted);
+    let of_work = (Arc::clone(&is_parted), Arc::clone(n_abandoned));
     let ended = move || {
-        if of_work.swap(true, AcqRel) {
-            N_ABANDONED.fetch_sub(1, Relaxed);
+        let (is_parted, n_abandoned) = of_work;
+        if is_parted.swap(true, AcqRel) {
+            n_abandoned.fetch_sub(1, Relaxed);
         }
     };
     let answer = match apart(work, ended) {
@@ -122,9 +123,9 @@ pub(crate) fn run_abandonable<T: Send + 'static>(
     if let Some(value) = wait(&answer, is_over) {
         return Ok(value);
     }
-    N_ABANDONED.fetch_add(1, Relaxed);
+    n_abandoned.fetch_add(1, Relaxed);
     if is_parted.swap(true, AcqRel) {
-        N_ABANDONED.fetch_sub(1, Relaxed);
+        n_abandoned.fetch_sub(1, Relaxed);
     }
     Err(Abandoned::Late)
 }
@@ -141,8 +142,9 @@ fn apart<T: Send + 'static, W: FnOnce() -> T + Send + 'static>(
     let run = move || {
         let taken = shared.lock().take();
         if let Some(work) = taken {
-            // The caller is gone when its time was over.
-            let _ = send.send(catch_unwind(AssertUnwindSafe(work)));
+            // The caller is gone when its time was over; then a panic's payload ends here.
+            let unsent = send.send(catch_unwind(AssertUnwindSafe(work)));
+            let _ = catch_unwind(AssertUnwindSafe(move || drop(unsent)));
         }
         ended();
     };
@@ -155,24 +157,25 @@ fn apart<T: Send + 'static, W: FnOnce() -> T + Send + 'static>(
 
 /// What a work apart gives, unless it `is_over` before that.
 fn wait<T>(answer: &Receiver<thread::Result<T>>, is_over: &dyn Fn() -> bool) -> Option<T> {
-    loop {
+    let given = loop {
         match answer.recv_timeout(TURN) {
-            Ok(Ok(value)) => return Some(value),
-            Ok(Err(panic)) => resume_unwind(panic),
-            Err(RecvTimeoutError::Timeout) if is_over() => return None,
+            Ok(given) => break given,
+            // This thread may have rested for long: it is only over where nothing has come.
+            Err(RecvTimeoutError::Timeout) if is_over() => break answer.try_recv().ok()?,
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => unreachable!("a work apart always answers"),
         }
-    }
+    };
+    Some(given.unwrap_or_else(|panic| resume_unwind(panic)))
 }
 
-fn pool_of(helpers: usize) -> Option<Arc<ThreadPool>> {
+fn pool_of(helpers: usize, pool: &Mutex<Option<Pool>>) -> Option<Arc<ThreadPool>> {
     if helpers == 0 {
         return None;
     }
     let process = std::process::id();
     // A fork while another thread held the lock leaves it locked in the child: never wait for it.
-    let mut pool = POOL.try_lock_for(Duration::from_millis(1))?;
+    let mut pool = pool.try_lock_for(Duration::from_millis(1))?;
     if let Some(pool) = pool.as_ref()
         && pool.process == process
         && (pool.threads.current_num_threads() >= helpers
@@ -221,13 +224,14 @@ mod tests {
 
     #[test]
     fn a_few_works_that_never_end_are_left_alone_and_no_more() {
-        let _alone = ABANDONING.lock();
         let over_after = |millis| {
             let until = Instant::now() + Duration::from_millis(millis);
             move || Instant::now() >= until
         };
-        assert_eq!(run_abandonable(&over_after(60_000), || 7), Ok(7));
-        let panics = catch_unwind(|| run_abandonable(&|| false, || panic!("of the work")));
+        let n_abandoned = Arc::new(AtomicUsize::new(0));
+        assert_eq!(run_abandonable(&n_abandoned, &over_after(60_000), || 7), Ok(7));
+        let panics =
+            catch_unwind(|| run_abandonable(&Arc::default(), &|| false, || panic!("of the work")));
         assert!(panics.is_err());
         let mut releases = Vec::new();
         for n in 0..=ABANDONED_MAX {
@@ -235,17 +239,30 @@ mod tests {
             releases.push(release);
             let work = move || {
                 let _ = wait.recv_timeout(Duration::from_secs(60));
+                // Nobody is there to take it.
+                panic!("of the work");
             };
             let reason = if n < ABANDONED_MAX { Abandoned::Late } else { Abandoned::Busy };
-            assert_eq!(run_abandonable(&over_after(20), work), Err(reason), "{n}");
+            let result: Result<(), _> = run_abandonable(&n_abandoned, &over_after(20), work);
+            assert_eq!(result, Err(reason), "{n}");
         }
         drop(releases);
         let until = Instant::now() + Duration::from_secs(60);
-        while N_ABANDONED.load(Relaxed) > 0 {
+        while n_abandoned.load(Relaxed) > 0 {
             assert!(Instant::now() < until, "those that have ended still count");
             thread::sleep(TURN);
         }
-        assert_eq!(run_abandonable(&|| false, || 8), Ok(8));
+        assert_eq!(run_abandonable(&n_abandoned, &|| false, || 8), Ok(8));
+    }
+
+    #[test]
+    fn an_answer_that_has_come_is_taken_however_late() {
+        let (give, answer) = sync_channel(1);
+        let resting = move || {
+            let _ = give.try_send(Ok(9));
+            true
+        };
+        assert_eq!(wait(&answer, &resting), Some(9));
     }
 
     #[test]
@@ -255,7 +272,7 @@ mod tests {
             let job: Arc<dyn Fn() + Send + Sync> = Arc::new(move || {
                 let _ = sender.send(std::thread::current().name().map(str::to_owned));
             });
-            recruit(helpers, &job);
+            recruit(helpers, &job, helpers == 3);
             for _ in 0..helpers {
                 let name = receiver.recv_timeout(Duration::from_secs(10)).expect("a helper came");
                 assert!(name.is_some_and(|name| name.starts_with("searchscope-")));

@@ -13,12 +13,13 @@ const NO_MOUNT = 77;
  * A file system in user space that nobody serves, mounted in namespaces of its own. Node inherits the
  * handle 5: once it is closed the mount fails whatever waits for it.
  */
-const MOUNT = `exec 5<>/dev/fuse || exit ${NO_MOUNT}
+const MOUNT = `[ -c /dev/fuse ] && ( : <>/dev/fuse ) || exit ${NO_MOUNT}
+  exec 5<>/dev/fuse
   mount -i -t fuse -o fd=5,rootmode=40000,user_id=0,group_id=0 dead "$1" || exit ${NO_MOUNT}
   shift
   exec "$@"`;
 
-const OPEN = `const ws = Workspace.open(argv[0]);
+const OPEN = `const ws = Workspace.open(argv[0], { threads: 1 });
   const beside = Workspace.open(argv[0] + '/src');
   const dead = { patterns: ['hit'], deadline_ms: 300 };`;
 
@@ -63,7 +64,9 @@ describe('a mount that does not answer', { timeout: 120_000 }, () => {
     const { json } = (await withDeadMount(t, script)) ?? {};
     if (!json) return;
     assert.deepEqual(new Set(json.codes), new Set(['timeout']));
-    assert.ok(json.n > 10, `${json.n} other calls meanwhile`);
+    // They wait for their turn as all calls do, but not for the mount.
+    t.diagnostic(`${json.n} other calls meanwhile`);
+    assert.ok(json.n > 1, `${json.n} other calls meanwhile`);
     // What the mount holds cannot be known, and that is told.
     assert.equal(json.reply.total, 2);
     assert.equal(json.reply.complete, false);

@@ -2,6 +2,7 @@
 
 use super::{FileMatches, FoundSymbol, Line};
 use crate::workspace::RelPath;
+use std::ops::RangeInclusive;
 
 impl Line {
     /// What the line adds to the output, and to memory.
@@ -10,23 +11,27 @@ impl Line {
         size_of::<Line>() + self.text.len() + size_of_val(self.spans.as_slice()) + enclosing
     }
 
-    /// The lines that a match across lines covers, each for itself, as they stand near another one.
-    /// A text that was cut is left as it is.
-    pub(crate) fn apart(&self) -> Vec<Line> {
-        if self.number == self.last_number || self.is_truncated() {
-            return vec![self.as_context()];
-        }
+    /// The lines with numbers in `range`, as they stand near a match; what a match across lines covers
+    /// is taken apart. A text that was cut is left as it is, where it begins in the range.
+    pub(crate) fn apart(&self, range: RangeInclusive<u64>) -> impl Iterator<Item = Line> {
+        let is_block = self.number != self.last_number && !self.is_truncated();
         let mut start = 0;
-        let lines = (self.number..).zip(self.text.split(|&byte| byte == b'\n'));
-        let line = |(number, text): (u64, &[u8])| {
+        let whole = (!is_block && range.contains(&self.number)).then(|| self.as_context());
+        let texts = is_block.then(|| self.text.split(|&byte| byte == b'\n'));
+        let lines = (self.number..).zip(texts.into_iter().flatten());
+        let line = move |(number, text): (u64, &[u8])| {
             let offset = self.offset + start as u64;
             start += text.len() + 1;
+            if !range.contains(&number) {
+                return None;
+            }
             let is_last = number == self.last_number;
             let text = if is_last { text } else { text.strip_suffix(b"\r").unwrap_or(text) };
             let (line_len, text) = (text.len(), text.to_vec());
-            Line { number, last_number: number, offset, text, line_len, ..self.without_text() }
+            let place = Line { number, last_number: number, offset, ..self.without_text() };
+            Some(Line { text, line_len, ..place })
         };
-        lines.map(line).collect()
+        whole.into_iter().chain(lines.filter_map(line))
     }
 
     /// The line as it stands near a match.
@@ -34,10 +39,10 @@ impl Line {
         Line { text: self.text.clone(), ..self.without_text() }
     }
 
-    /// What it becomes where it only stands near a match: context has single lines.
-    pub(super) fn into_context(mut self) -> Vec<Line> {
-        if self.number != self.last_number {
-            return self.apart();
+    /// What it becomes where it only stands near a match, as far as lines up to number `last` do.
+    pub(super) fn into_context(mut self, last: u64) -> Vec<Line> {
+        if self.number != self.last_number && !self.is_truncated() {
+            return self.apart(0..=last).collect();
         }
         (self.is_match, self.spans, self.enclosing) = (false, Vec::new(), None);
         vec![self]
@@ -82,7 +87,9 @@ impl FileMatches {
         let mut matching = self.lines.iter().enumerate().filter(|(_, line)| line.is_match);
         if let Some((at, _)) = matching.nth(n_kept) {
             let behind = self.lines.split_off(at);
-            self.lines.extend(behind.into_iter().flat_map(Line::into_context));
+            let last = self.lines.iter().rev().find(|line| line.is_match);
+            let last = last.map_or(0, |line| line.last_number).saturating_add(context_after as u64);
+            self.lines.extend(behind.into_iter().flat_map(|line| line.into_context(last)));
         }
         self.n_matches = self.n_matches.min(n_matches);
         let n_lines = self.lines.len();

@@ -184,7 +184,8 @@ pub struct Line {
     pub is_match: bool,
     /// The number of the (first) line, from 1.
     pub number: u64,
-    /// The number of the last line; another one where a match covers several. Context has single lines.
+    /// The number of the last line; another one where a match covers several. Context has single
+    /// lines, unless it is such a match whose text was cut.
     pub last_number: u64,
     /// Where the line starts in the text of the file, in bytes, a byte order mark not counted. In a
     /// file that was decoded, bytes of its UTF-8 form.

@@ -94,11 +94,21 @@ fn split(found: &mut FileMatches, (before, after): (usize, usize)) -> Option<Spl
     }
     let lines = std::mem::take(&mut found.lines);
     let next = lines.iter().find(|line| is_pending(line)).map_or(last + 1, |line| line.number);
-    let is_kept = |line: &Line| line.last_number.saturating_add(before as u64) >= next;
-    let n_passed = lines.iter().position(is_kept).unwrap_or(lines.len());
-    let keep = |line: &Line| if is_ready(line) { line.apart() } else { vec![line.clone()] };
-    let kept = lines[n_passed..].iter().flat_map(keep).filter(is_kept).collect();
-    let give = |line: Line| if is_pending(&line) { line.into_context() } else { vec![line] };
+    let first_kept = next.saturating_sub(before as u64);
+    let n_passed = lines.iter().position(|line| line.last_number >= first_kept);
+    let mut kept = Vec::new();
+    for line in &lines[n_passed.unwrap_or(lines.len())..] {
+        if is_ready(line) {
+            kept.extend(line.apart(first_kept..=u64::MAX));
+        } else {
+            kept.push(line.clone());
+        }
+    }
+    let last_ready = lines.iter().rev().find(|line| line.is_match && is_ready(line));
+    let last_given = last_ready.map_or(0, |line| line.last_number).saturating_add(after as u64);
+    let give = |line: Line| {
+        if is_pending(&line) { line.into_context(last_given) } else { vec![line] }
+    };
     let lines = lines.into_iter().flat_map(give).collect();
     let mut part = FileMatches { n_matches: n_ready as u64, lines, ..FileMatches::empty() };
     part.path = found.path.clone();

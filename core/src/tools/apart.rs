@@ -8,9 +8,10 @@ use crate::pool::{Abandoned, run_abandonable};
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
-/// An engine that is only slow gives what it has found so far within this behind the deadline.
-const BEHIND_DEADLINE: Duration = Duration::from_millis(60);
-/// The same behind a cancellation, after which nothing is given.
+/// A file system that is only slow answers within this behind the deadline, and then the call gives
+/// what it has found so far.
+const BEHIND_DEADLINE: Duration = Duration::from_millis(500);
+/// Behind a cancellation nothing is given.
 const BEHIND_CANCEL: Duration = Duration::from_millis(30);
 
 /// Makes a call that ends within `timeout` where the file systems answer, and else soon behind it.
@@ -29,24 +30,23 @@ pub(super) fn call<T: Send + 'static>(
         return run(workspace, call);
     }
     // What is left alone must do nothing more, also where the token of the caller is never cancelled.
-    let cancel = call.cancel.counting_for();
-    let there = {
+    let cancel = call.cancel.for_work_apart();
+    let work = {
         let (workspace, args, cancel) = (workspace.clone(), call.args.clone(), cancel.clone());
         let started = call.started;
         move || run(&workspace, &Call { args: &args, cancel: &cancel, started })
     };
     let until = call.started.checked_add(timeout.saturating_add(BEHIND_DEADLINE));
-    let cancelled_at: Cell<Option<Instant>> = Cell::new(None);
+    let cancelled_at = Cell::new(None);
     let is_over = || {
-        if call.cancel.is_cancelled() {
-            cancel.cancel();
-            let since = cancelled_at.get().unwrap_or_else(Instant::now);
-            cancelled_at.set(Some(since));
-            return since.elapsed() >= BEHIND_CANCEL;
+        if !call.cancel.is_cancelled() {
+            return until.is_some_and(|until| Instant::now() >= until);
         }
-        until.is_some_and(|until| Instant::now() >= until)
+        let since = cancelled_at.get().unwrap_or_else(Instant::now);
+        cancelled_at.set(Some(since));
+        since.elapsed() >= BEHIND_CANCEL
     };
-    run_abandonable(&is_over, there).unwrap_or_else(|abandoned| {
+    run_abandonable(workspace.n_abandoned(), &is_over, work).unwrap_or_else(|abandoned| {
         cancel.cancel();
         Err(not_answered(abandoned, call, timeout))
     })
@@ -60,7 +60,8 @@ fn not_answered(abandoned: Abandoned, call: &Call<'_>, timeout: Duration) -> Err
         Abandoned::Late => {
             let millis = timeout.as_millis();
             format!(
-                "a file system beneath the root did not answer within {millis} ms: leave it out"
+                "no answer within {millis} ms and some time behind: a file system beneath the root \
+                 may be slow, or its server gone"
             )
         }
         Abandoned::Busy => "not begun: earlier calls still wait for a file system that does not \
@@ -74,7 +75,6 @@ fn not_answered(abandoned: Abandoned, call: &Call<'_>, timeout: Duration) -> Err
 mod tests {
     use super::*;
     use crate::CancelToken;
-    use crate::pool::ABANDONING;
     use serde_json::json;
     use std::sync::mpsc::{Receiver, channel};
     use std::thread;
@@ -110,24 +110,42 @@ mod tests {
         let (_dir, workspace) = workspace();
         let (args, cancel) = (json!({"a": 1}), CancelToken::new());
         let asked = Call { args: &args, cancel: &cancel, started: Instant::now() };
+        workspace.pretend_silence(false);
         let here = thread::current().id();
         let run = move |_: &Workspace, call: &Call<'_>| {
             Ok((thread::current().id() == here, call.args.clone()))
         };
         assert_eq!(call(&workspace, &asked, LONG, run).expect("made"), (true, args.clone()));
-        let _alone = ABANDONING.lock();
-        workspace.may_fall_silent();
+        workspace.pretend_silence(true);
         assert_eq!(call(&workspace, &asked, LONG, run).expect("made"), (false, args.clone()));
         let reply = workspace.call("search", br#"{"patterns": ["hit"]}"#, &cancel).expect("found");
         assert!(reply.starts_with(br#"{"matches":[{"path":"a.txt""#));
         assert_eq!(cancel.files_looked_at(), 1);
+        cancel.cancel();
+        let error = workspace.call("search", br#"{"patterns": ["hit"]}"#, &cancel);
+        assert_eq!(error.expect_err("it was cancelled before").code(), "cancelled");
+    }
+
+    #[test]
+    fn a_call_that_is_cancelled_while_it_writes_changes_nothing() {
+        let (dir, _) = workspace();
+        let options = crate::WorkspaceOptions {
+            output_dir: Some(dir.path().to_path_buf()),
+            ..Default::default()
+        };
+        let workspace = Workspace::open(dir.path(), &options).expect("opened");
+        let cancel = CancelToken::new();
+        let own = cancel.for_work_apart();
+        own.cancel();
+        let written = workspace.write_output("output_file", "report", b"{}", &own);
+        assert_eq!(written.expect_err("cancelled").code(), "cancelled");
+        assert!(workspace.write_output("output_file", "report", b"{}", &cancel).is_ok());
     }
 
     #[test]
     fn a_call_that_is_stuck_is_left_alone_and_does_nothing_more() {
-        let _alone = ABANDONING.lock();
         let (_dir, workspace) = workspace();
-        workspace.may_fall_silent();
+        workspace.pretend_silence(true);
         let cancel = CancelToken::new();
         let (release, wait) = channel();
         let (result, told) = stuck(&workspace, &cancel, Duration::from_millis(20), wait);
@@ -141,9 +159,8 @@ mod tests {
 
     #[test]
     fn a_call_that_is_stuck_can_be_cancelled() {
-        let _alone = ABANDONING.lock();
         let (_dir, workspace) = workspace();
-        workspace.may_fall_silent();
+        workspace.pretend_silence(true);
         let cancel = CancelToken::new();
         let of_another = cancel.clone();
         let other = thread::spawn(move || {

@@ -125,8 +125,7 @@ fn single_lines(lines: &[Line], range: RangeInclusive<u64>) -> Cow<'_, [Line]> {
     if lines.iter().all(|line| line.number == line.last_number) {
         return Cow::Borrowed(lines);
     }
-    let single = lines.iter().flat_map(Line::apart);
-    Cow::Owned(single.filter(|line| range.contains(&line.number)).collect())
+    Cow::Owned(lines.iter().flat_map(|line| line.apart(range.clone())).collect())
 }
 
 /// The texts of lines.

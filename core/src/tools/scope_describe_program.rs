@@ -13,6 +13,8 @@ use std::time::Duration;
 pub(super) struct ScopeDescribeProgram;
 
 /// Time to look for what a misspelt scope was perhaps meant to be.
+const HINT_TIMEOUT: Duration = Duration::from_secs(10);
+
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Args {
@@ -69,7 +71,7 @@ impl Contract for ScopeDescribeProgram {
     }
 
     fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
-        let asked = args.scope.asked(workspace, TIME_MAX, call.cancel)?;
+        let asked = args.scope.asked(workspace, HINT_TIMEOUT, call.cancel)?;
         let described = asked.describe(workspace, call.cancel)?;
         let atoms = asked.program.atoms.into_iter().zip(described.atoms);
         Ok(Reply {

@@ -436,9 +436,15 @@ impl<V: Visitor> Caller<'_, V> {
         }
         state.helpers += helpers;
         self.has_recruited = true;
-        let helper = Arc::clone(self.shared);
-        let job: Arc<dyn Fn() + Send + Sync> = Arc::new(move || helper.help());
-        MutexGuard::unlocked(state, || pool::recruit(helpers, &job));
+        // Helpers that are stuck for ever may leave it waiting for its turn: then it holds nothing.
+        let shared = Arc::downgrade(self.shared);
+        let job: Arc<dyn Fn() + Send + Sync> = Arc::new(move || {
+            if let Some(shared) = shared.upgrade() {
+                shared.help();
+            }
+        });
+        let apart = self.shared.budget.is_apart();
+        MutexGuard::unlocked(state, || pool::recruit(helpers, &job, apart));
     }
 
     fn is_worth_help(&self) -> bool {

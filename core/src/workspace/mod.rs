@@ -17,6 +17,7 @@ pub(crate) use read::{Entry, Unread, read, read_start};
 pub use rel_path::RelPath;
 pub(crate) use rel_path::is_plain_name;
 
+use crate::budget::CancelToken;
 use crate::error::{Error, ErrorKind, Result};
 use crate::ignore_lines::{IgnoreLines, LetterCase, Verdict};
 use crate::syntax::Grammars;
@@ -24,6 +25,7 @@ use fs::{FsError, Meta};
 use parking_lot::Mutex;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -82,15 +84,18 @@ struct Inner {
     deny: Option<Arc<IgnoreLines>>,
     output_dir: Option<fs::OutputDir>,
     docs: DocsRoot,
-    /// When it was looked whether a file system may not answer, and whether one may.
-    silence: Mutex<Option<(Instant, bool)>>,
+    /// Whether a file system may not answer, and since when that is known. It stays so: a mount that
+    /// is gone from the list may still hold what was opened on it.
+    silence: Mutex<(bool, Instant)>,
+    /// How many calls wait for such a file system for ever.
+    n_abandoned: Arc<AtomicUsize>,
     /// Filled by the layer that has them.
     grammars: OnceLock<Grammars>,
 }
 
 /// The largest number of threads one call may be given.
 const THREADS_MAX: usize = 64;
-/// For this long it is taken as known which file systems are mounted.
+/// For this long it is taken as known that no file system is mounted which may not answer.
 const LOOK_AGAIN_AFTER: Duration = Duration::from_secs(1);
 /// What a host may set as the largest reply.
 const REPLY_BYTES: RangeInclusive<usize> = 64 << 10..=64 << 20;
@@ -156,6 +161,7 @@ impl Workspace {
         let root = Arc::new(root.with_deny(deny.clone()));
         let excludes = compile_lines("excludes", &options.excludes, LetterCase::Same)?;
         let docs = DocsRoot::open(&root, options.docs_root.as_deref(), excludes, deny.as_ref())?;
+        let silence = reaches_silence(&root, &docs, output_dir.as_ref());
         let options = options.clone();
         Ok(Workspace(Arc::new(Inner {
             root,
@@ -164,7 +170,8 @@ impl Workspace {
             deny,
             output_dir,
             docs,
-            silence: Mutex::new(None),
+            silence: Mutex::new((silence, Instant::now())),
+            n_abandoned: Arc::default(),
             grammars: OnceLock::new(),
         })))
     }
@@ -279,11 +286,20 @@ impl Workspace {
     /// # Errors
     ///
     /// `invalid_param` without an output directory and when `name` is not a plain file name; `io`
-    /// when the file could not be written, and then nothing has changed.
-    pub(crate) fn write_output(&self, param: &str, name: &str, bytes: &[u8]) -> Result<PathBuf> {
+    /// when the file could not be written, and `cancelled`; then nothing has changed.
+    pub(crate) fn write_output(
+        &self,
+        param: &str,
+        name: &str,
+        bytes: &[u8],
+        cancel: &CancelToken,
+    ) -> Result<PathBuf> {
         let dir = self.output_dir(param)?;
         let name = self.output_name(param, name)?;
-        dir.write(&name, bytes).map_err(|error| {
+        dir.write(&name, bytes, &|| !cancel.is_cancelled()).map_err(|error| {
+            if cancel.is_cancelled() {
+                return Error::new(ErrorKind::Cancelled, "the call was cancelled");
+            }
             let message = format!("'{name}' was not written: {}", error.kind());
             Error::new(ErrorKind::Io, message).with_param(param).with_path(name.as_str())
         })?;
@@ -308,27 +324,31 @@ impl Workspace {
     }
 
     /// Whether a file system that this workspace reaches may leave a call without an answer for ever,
-    /// as those of a network do. What is mounted counts within a second.
+    /// as those of a network do. What is mounted later counts within a second.
     pub(crate) fn may_not_answer(&self) -> bool {
         // A fork may have left the lock taken.
-        let Some(mut known) = self.0.silence.try_lock_for(LOOK_AGAIN_AFTER) else {
+        let Some(mut known) = self.0.silence.try_lock_for(Duration::from_millis(1)) else {
             return true;
         };
-        if let Some((_, answer)) = known.filter(|(since, _)| since.elapsed() < LOOK_AGAIN_AFTER) {
-            return answer;
+        if !known.0 && known.1.elapsed() >= LOOK_AGAIN_AFTER {
+            *known = (
+                reaches_silence(&self.0.root, &self.0.docs, self.0.output_dir.as_ref()),
+                Instant::now(),
+            );
         }
-        let dirs = [self.root(), self.0.docs.fs().real_path()];
-        let output_dir = self.0.output_dir.as_ref().map(fs::OutputDir::real_path);
-        let answer = dirs.into_iter().chain(output_dir).any(fs::may_not_answer);
-        *known = Some((Instant::now(), answer));
-        answer
+        known.0
     }
 
-    /// From now on it is as if such a file system were mounted.
+    /// How many calls were left alone because no file system answered, and still run.
+    pub(crate) fn n_abandoned(&self) -> &Arc<AtomicUsize> {
+        &self.0.n_abandoned
+    }
+
+    /// From now on it is as if a file system might not answer, or none.
     #[cfg(test)]
-    pub(crate) fn may_fall_silent(&self) {
+    pub(crate) fn pretend_silence(&self, may_not_answer: bool) {
         let far = Instant::now() + Duration::from_secs(3_600);
-        *self.0.silence.lock() = Some((far, true));
+        *self.0.silence.lock() = (may_not_answer, far);
     }
 
     /// How many threads one call uses at most, the calling one included.
@@ -338,6 +358,12 @@ impl Workspace {
                 .map_or(1, |cores| cores.get().min(THREADS_DEFAULT_MAX))
         })
     }
+}
+
+/// Whether one of these directories reaches a file system that may never answer.
+fn reaches_silence(root: &fs::Root, docs: &DocsRoot, output_dir: Option<&fs::OutputDir>) -> bool {
+    let dirs = [root.real_path(), docs.fs().real_path()];
+    dirs.into_iter().chain(output_dir.map(fs::OutputDir::real_path)).any(fs::may_not_answer)
 }
 
 fn denied(path: &RelPath) -> Error {

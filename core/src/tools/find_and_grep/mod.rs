@@ -133,7 +133,7 @@ fn run(
         refuse_faults(Stage::Search, &report, total)?;
     }
     let meta = meta(args, &found_report, &report, find_elapsed, started.elapsed());
-    shape::reply(workspace, args, gathered, meta).map_err(Stage::Input.failed())
+    shape::reply(workspace, args, gathered, meta, call.cancel).map_err(Stage::Input.failed())
 }
 
 fn refuse_other_than_directory(

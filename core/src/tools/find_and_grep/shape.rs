@@ -2,11 +2,11 @@
 
 use super::args::Args;
 use super::gather::{FileHits, Gathered};
-use crate::Workspace;
 use crate::error::Result;
 use crate::tools::REPLY_BYTES_MAX;
 use crate::tools::reply::encode;
 use crate::tools::wire::Warning;
+use crate::{CancelToken, Workspace};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -228,6 +228,7 @@ pub(super) fn reply(
     args: &Args,
     mut gathered: Gathered,
     meta: Meta,
+    cancel: &CancelToken,
 ) -> Result<Reply> {
     let total = gathered.total();
     let extras = Extras {
@@ -244,7 +245,7 @@ pub(super) fn reply(
         return Ok(reply);
     };
     let json = encode(&reply, REPLY_BYTES_MAX)?;
-    let path = workspace.write_output("output_file", name, &json)?;
+    let path = workspace.write_output("output_file", name, &json, cancel)?;
     let path = path.to_string_lossy().into_owned();
     if args.suppress_output && !args.total_only {
         return Ok(Reply::Saved(Saved {

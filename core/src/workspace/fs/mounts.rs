@@ -4,9 +4,10 @@
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
-/// File systems whose answers come from this machine's memory or disks. Of every other one they may
+/// File systems whose answers come from this machine's memory or disks, as far as their kind tells:
+/// what an overlay lies on, or where a disk really is, is not looked up. Of every other one they may
 /// come from a server or a process that is gone.
-const LOCAL: [&str; 48] = [
+const LOCAL: [&str; 50] = [
     "adfs",
     "affs",
     "aufs",
@@ -23,7 +24,6 @@ const LOCAL: [&str; 48] = [
     "debugfs",
     "devpts",
     "devtmpfs",
-    "ecryptfs",
     "efivarfs",
     "erofs",
     "exfat",
@@ -39,14 +39,17 @@ const LOCAL: [&str; 48] = [
     "mqueue",
     "nilfs2",
     "nsfs",
+    "ntfs",
     "ntfs3",
     "overlay",
     "proc",
     "pstore",
     "ramfs",
     "reiserfs",
+    "romfs",
     "rootfs",
     "securityfs",
+    "selinuxfs",
     "squashfs",
     "sysfs",
     "tmpfs",
@@ -58,11 +61,11 @@ const LOCAL: [&str; 48] = [
 ];
 
 /// Whether at `dir`, a real path, or beneath it there is a file system that may leave a call without
-/// an answer for ever. A system that does not list its file systems has none.
+/// an answer for ever. So may one of a system that does not list what is mounted.
 #[expect(clippy::disallowed_methods, reason = "the kernel's own list is beneath no root")]
 pub(in crate::workspace) fn may_not_answer(dir: &Path) -> bool {
     // The list is a text of the kernel: reading it asks no file system.
-    std::fs::read("/proc/self/mountinfo").is_ok_and(|list| names_one(&list, dir))
+    std::fs::read("/proc/self/mountinfo").map_or(true, |list| names_one(&list, dir))
 }
 
 /// `list` has the form of proc_pid_mountinfo(5).

@@ -43,13 +43,18 @@ impl OutputDir {
     }
 
     /// Makes `bytes` the content of the file `name`, which is a plain name. They have arrived on the
-    /// disk before the name leads to them.
+    /// disk before the name leads to them. It ends without a change once it no longer `goes_on`.
     ///
     /// # Errors
     ///
     /// What the system says, and when `name` is a directory.
-    pub(crate) fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
-        self.put(name, &mut |file| {
+    pub(crate) fn write(
+        &self,
+        name: &str,
+        bytes: &[u8],
+        goes_on: &dyn Fn() -> bool,
+    ) -> io::Result<()> {
+        self.put(name, goes_on, &mut |file| {
             file.write_all(bytes)?;
             file.sync_all()
         })
@@ -59,12 +64,20 @@ impl OutputDir {
     fn put(
         &self,
         name: &str,
+        goes_on: &dyn Fn() -> bool,
         fill: &mut dyn FnMut(&mut NewFile) -> io::Result<()>,
     ) -> io::Result<()> {
+        let ended = || Err(ErrorKind::Interrupted.into());
+        if !goes_on() {
+            return ended();
+        }
         let (mut file, mut temporary) = self.create_temporary()?;
         fill(&mut file)?;
         // Some systems rename no file that is open.
         drop(file);
+        if !goes_on() {
+            return ended();
+        }
         self.handle.rename(&temporary.name, name)?;
         temporary.is_renamed = true;
         Ok(())
@@ -111,6 +124,8 @@ mod tests {
     use std::fs;
     use std::os::unix::fs::{PermissionsExt, symlink};
 
+    const ALWAYS: &dyn Fn() -> bool = &|| true;
+
     fn directory() -> (tempfile::TempDir, OutputDir) {
         let dir = tempfile::tempdir().expect("a directory");
         let output = OutputDir::open(dir.path()).expect("opened");
@@ -133,7 +148,7 @@ mod tests {
         fs::write(&path, "an older and longer file").expect("written");
         let old = fs::File::open(&path).expect("opened");
         for content in ["first", "", "second"] {
-            output.write("a.json", content.as_bytes()).expect("written");
+            output.write("a.json", content.as_bytes(), ALWAYS).expect("written");
             assert_eq!(fs::read_to_string(&path).expect("read"), content);
         }
         // Who had the old file open still has all of it.
@@ -155,7 +170,7 @@ mod tests {
             (Path::new("circle"), "circle"),
         ] {
             symlink(target, dir.path().join(name)).expect("linked");
-            output.write(name, b"new").expect(name);
+            output.write(name, b"new", ALWAYS).expect(name);
             let written = fs::symlink_metadata(dir.path().join(name)).expect(name);
             assert!(written.is_file() && written.len() == 3, "{name}");
         }
@@ -170,14 +185,15 @@ mod tests {
         fs::create_dir(dir.path().join("empty")).expect("made");
         fs::write(dir.path().join("file"), "old").expect("written");
         for name in ["taken", "empty", &"n".repeat(300)] {
-            output.write(name, b"new").expect_err(name);
+            output.write(name, b"new", ALWAYS).expect_err(name);
         }
-        let full = output.put("file", &mut |file| {
+        let full = output.put("file", ALWAYS, &mut |file| {
             file.write_all(b"half")?;
             Err(ErrorKind::StorageFull.into())
         });
         assert_eq!(full.expect_err("failed").kind(), ErrorKind::StorageFull);
-        let panic = std::panic::catch_unwind(|| output.put("file", &mut |_| panic!("on purpose")));
+        let panic =
+            std::panic::catch_unwind(|| output.put("file", ALWAYS, &mut |_| panic!("on purpose")));
         assert!(panic.is_err());
         assert_eq!(fs::read_to_string(dir.path().join("file")).expect("read"), "old");
         assert_eq!(names(dir.path()), ["empty", "file", "taken"]);
@@ -195,7 +211,7 @@ mod tests {
             let _ = writeln!(io::stderr(), "SKIPPED: read-only output directory: run as root");
             return;
         }
-        let error = output.write("file", b"new").expect_err("refused");
+        let error = output.write("file", b"new", ALWAYS).expect_err("refused");
         mode(0o755).expect("changed");
         assert_eq!(error.kind(), ErrorKind::PermissionDenied);
         assert_eq!(fs::read_to_string(dir.path().join("file")).expect("read"), "old");
@@ -206,7 +222,7 @@ mod tests {
     fn a_directory_that_was_removed_takes_nothing() {
         let (dir, output) = directory();
         fs::remove_dir(dir.path()).expect("removed");
-        output.write("file", b"new").expect_err("gone");
+        output.write("file", b"new", ALWAYS).expect_err("gone");
         assert!(!dir.path().exists());
         for path in ["/no such directory", "/dev/null"] {
             OutputDir::open(Path::new(path)).expect_err(path);
@@ -217,7 +233,7 @@ mod tests {
     fn writers_at_once_leave_one_whole_file() {
         const LEN: usize = 200_000;
         let (dir, output) = directory();
-        output.write("shared", &[b'0'; LEN]).expect("written");
+        output.write("shared", &[b'0'; LEN], ALWAYS).expect("written");
         let read = || {
             let content = fs::read(dir.path().join("shared")).expect("always there");
             assert_eq!(content.len(), LEN);
@@ -228,7 +244,7 @@ mod tests {
                 let output = &output;
                 scope.spawn(move || {
                     for _ in 0..15 {
-                        output.write("shared", &[byte; LEN]).expect("written");
+                        output.write("shared", &[byte; LEN], ALWAYS).expect("written");
                     }
                 });
             }
@@ -238,5 +254,19 @@ mod tests {
         });
         read();
         assert_eq!(names(dir.path()), ["shared"]);
+    }
+
+    #[test]
+    fn what_does_not_go_on_changes_nothing() {
+        let (dir, output) = directory();
+        output.write("file", b"old", ALWAYS).expect("written");
+        for n_steps in [0, 1] {
+            let asked = std::cell::Cell::new(0);
+            let goes_on = || asked.replace(asked.get() + 1) < n_steps;
+            let error = output.write("file", b"new", &goes_on).expect_err("ended");
+            assert_eq!(error.kind(), ErrorKind::Interrupted);
+            assert_eq!(fs::read(dir.path().join("file")).expect("read"), b"old");
+            assert_eq!(names(dir.path()), ["file"]);
+        }
     }
 }
