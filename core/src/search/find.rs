@@ -291,6 +291,7 @@ impl<'a> Taken<'a> {
                 Wanted::NoMore => (StopReason::Limit, 1),
                 Wanted::Enough(taken) => (StopReason::Limit, taken),
                 Wanted::Only(taken) => (StopReason::ByteBudget, taken),
+                Wanted::Late(taken) => (StopReason::Deadline, taken),
             }
         };
         let done = taken > 0;

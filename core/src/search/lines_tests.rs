@@ -321,3 +321,25 @@ fn only_as_many_spans_as_are_asked_for_and_a_long_line_is_shown_around_its_match
         assert_eq!((line.spans.len(), line.line_len), (spans_max, 100));
     }
 }
+
+/// Whether a position lies within a word depends on what stands before it, across lines also on what
+/// stands before the line, where bytes are not UTF-8; as in ripgrep.
+#[test]
+fn a_line_may_match_because_of_what_stands_before_it() {
+    let dir = tree(&[("f", &b"\xbc-\nx\n\xbc-\nx\n"[..])]);
+    let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
+    let mut request = SearchRequest::new(PatternOptions::regex(r"\B-"), NO_LIMITS);
+    request.limits.spans_per_line_max = 9;
+    let found = |request: &SearchRequest| {
+        let (files, _) = workspace.search(request, &CancelToken::new()).expect("searched");
+        let lines = files.iter().flat_map(|file| &file.lines);
+        let spans = lines.map(|line| {
+            let spans: Vec<_> = line.spans.iter().map(|span| (span.start, span.end)).collect();
+            (line.number, spans)
+        });
+        spans.collect::<Vec<_>>()
+    };
+    assert_eq!(found(&request), []);
+    request.pattern.multi_line = true;
+    assert_eq!(found(&request), [(3, vec![(1, 2)])]);
+}

@@ -293,6 +293,8 @@ pub enum Wanted {
     /// Nothing more, and of the file only so many matches were taken: the search ends as at the byte
     /// budget, or at the deadline if that has passed, and its cursor leads to the next match.
     Only(u64),
+    /// As [`Wanted::Only`], because the sink has no more time: the search ends as at the deadline.
+    Late(u64),
 }
 
 /// Takes the results of a search, file by file, in the final order, on the calling thread.

@@ -124,32 +124,39 @@ proptest! {
 
 #[test]
 fn a_sink_may_take_a_part_of_a_file() {
-    struct Three(Vec<(String, u64)>);
+    struct Three(Vec<(String, u64)>, fn(u64) -> Wanted);
     impl Sink for Three {
         fn file(&mut self, file: FileMatches) -> Wanted {
             let left = 3 - self.0.len();
             let lines = file.lines.iter().take(left);
             self.0.extend(lines.map(|line| (file.path.display().into_owned(), line.number)));
-            if self.0.len() < 3 { Wanted::More } else { Wanted::Only(left as u64) }
+            if self.0.len() < 3 { Wanted::More } else { (self.1)(left as u64) }
         }
     }
     let dir = tree(FILES);
     let workspace = open(dir.path(), 2);
-    let mut request = request();
-    let (whole, _) = page(&workspace, &request);
-    let mut given = Vec::new();
-    for _ in 0..20 {
-        let mut sink = Three(Vec::new());
-        let report = workspace.search_each(&request, &CancelToken::new(), &mut sink);
-        let report = report.expect("searched");
-        assert_eq!(report.total, sink.0.len() as u64);
-        given.extend(sink.0.into_iter().map(|(path, number)| format!("{path}:{number}")));
-        match report.cursor {
-            Some(cursor) => request.cursor = Some(cursor),
-            None => break,
+    let (whole, _) = page(&workspace, &request());
+    let ends: [(fn(u64) -> Wanted, StopReason); 3] = [
+        (Wanted::Enough, StopReason::Limit),
+        (Wanted::Only, StopReason::ByteBudget),
+        (Wanted::Late, StopReason::Deadline),
+    ];
+    for (end, stopped) in ends {
+        let (mut request, mut given) = (request(), Vec::new());
+        for _ in 0..20 {
+            let mut sink = Three(Vec::new(), end);
+            let report = workspace.search_each(&request, &CancelToken::new(), &mut sink);
+            let report = report.expect("searched");
+            assert_eq!(report.total, sink.0.len() as u64);
+            given.extend(sink.0.into_iter().map(|(path, number)| format!("{path}:{number}")));
+            match report.cursor {
+                Some(cursor) => request.cursor = Some(cursor),
+                None => break,
+            }
+            assert_eq!((report.stopped, report.complete), (stopped, false));
         }
+        assert_eq!(given, whole, "{stopped:?}");
     }
-    assert_eq!(given, whole);
 }
 
 #[test]

@@ -314,9 +314,10 @@ impl Taken<'_> {
                 Wanted::More => {}
                 Wanted::NoMore if self.stop == StopReason::None => self.stop = StopReason::Limit,
                 Wanted::NoMore => {}
-                wanted @ (Wanted::Enough(taken) | Wanted::Only(taken)) => {
+                wanted @ (Wanted::Enough(taken) | Wanted::Only(taken) | Wanted::Late(taken)) => {
                     self.stop = match wanted {
                         Wanted::Enough(_) => StopReason::Limit,
+                        Wanted::Late(_) => StopReason::Deadline,
                         _ if self.budget.poll_clock().is_ok() => StopReason::ByteBudget,
                         _ => StopReason::Deadline,
                     };

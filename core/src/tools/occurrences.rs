@@ -112,17 +112,17 @@ impl<'a> Occurrences<'a> {
         self.is_full.then(full).or(out_of_sight)
     }
 
-    /// Takes the matches of a line. Returns whether the search goes on.
-    fn take_line(&mut self, file: &InFile<'_>, line: &Line) -> bool {
+    /// Takes the matches of a line, before which `taken` of its file were.
+    fn take_line(&mut self, file: &InFile<'_>, line: &Line, taken: u64) -> Wanted {
         // Lines are counted on from match to match: a block may be long and have many.
         let (mut number, mut counted) = (line.number, 0);
         for span in &line.spans {
             if self.time.is_over() {
-                return false;
+                return Wanted::Late(taken);
             }
             if self.results.len() == self.occurrences_max {
                 self.is_over = true;
-                return false;
+                return Wanted::Only(taken);
             }
             let Some((start, end)) = in_text(line, span) else {
                 self.n_out_of_sight += 1;
@@ -133,10 +133,10 @@ impl<'a> Occurrences<'a> {
             let occurrence = self.occurrence(file, line, span, (number, start, end));
             if !self.results.push(&occurrence) {
                 self.is_full = true;
-                return false;
+                return Wanted::Only(taken);
             }
         }
-        true
+        Wanted::More
     }
 
     fn occurrence<'f>(
@@ -175,8 +175,9 @@ impl Sink for Occurrences<'_> {
         let path = file.path.display();
         let in_file = InFile { url: file_url(self.workspace, &file.path), path: &path };
         for (taken, line) in file.lines.iter().enumerate() {
-            if !self.take_line(&in_file, line) {
-                return Wanted::Only(taken as u64);
+            let wanted = self.take_line(&in_file, line, taken as u64);
+            if wanted != Wanted::More {
+                return wanted;
             }
         }
         Wanted::More
@@ -244,7 +245,7 @@ mod tests {
         let query = Query { text: "x", mode: "PLAIN" };
         let mut all = Occurrences::new(&workspace, query, occurrences_max, bytes_max, time());
         let file = InFile { url: "file:///r/a".into(), path: "a" };
-        all.take_line(&file, line);
+        let _ = all.take_line(&file, line, 0);
         let json = serde_json::to_value(&all.results).expect("JSON");
         (json.as_array().cloned().unwrap_or_default(), all.has_more())
     }

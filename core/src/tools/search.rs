@@ -357,13 +357,14 @@ impl Sink for Results<'_> {
         for (taken, (at, _)) in matching.enumerate() {
             let taken = taken as u64;
             if self.time.as_ref().is_some_and(Time::is_over) {
-                return Wanted::Only(taken);
+                return Wanted::Late(taken);
             }
             match (self.take)(&SearchResult::of_line(&file, &path, at, self.context)) {
                 Wanted::More => {}
                 Wanted::NoMore => return Wanted::Enough(taken + 1),
                 Wanted::Enough(n) => return Wanted::Enough(taken + n.min(1)),
                 Wanted::Only(n) => return Wanted::Only(taken + n.min(1)),
+                Wanted::Late(n) => return Wanted::Late(taken + n.min(1)),
             }
         }
         Wanted::More

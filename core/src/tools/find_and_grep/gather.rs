@@ -189,7 +189,11 @@ impl Sink for Gathered {
             self.files.push(FileHits { path, n_matches, hits });
         }
         self.is_full = is_full;
-        if is_full || is_late { Wanted::Only(n_matches) } else { Wanted::More }
+        match (is_full, is_late) {
+            (true, _) => Wanted::Only(n_matches),
+            (false, true) => Wanted::Late(n_matches),
+            (false, false) => Wanted::More,
+        }
     }
 }
 

@@ -122,12 +122,12 @@ mod tests {
     const LIST: &[u8] = b"\
 22 27 0:21 / /proc rw,relatime - proc proc rw
 27 1 254:0 / / rw,relatime shared:1 master:2 - ext4 /dev/vda rw
-30 27 0:50 / /home rw,relatime - nfs4 server:/home rw
+30 27 0:50 / /net rw,relatime - nfs4 server:/net rw
 31 27 0:51 / /data rw - xfs /dev/vdb rw
 32 31 0:52 / /data/a\\040b\\134c rw - fuse.sshfs host: rw
 33 31 0:53 / /data/over rw - nfs4 server:/x rw
 34 33 0:54 / /data/over rw - tmpfs tmpfs rw
-35 30 0:55 / /home/me/disk rw - ext4 /dev/vdc rw
+35 30 0:55 / /net/me/disk rw - ext4 /dev/vdc rw
 36 27 0:56 / /new rw - someday none rw
 
 half a line
@@ -138,10 +138,10 @@ half a line
         for (dir, expected) in [
             ("/", true),
             ("/usr/src", false),
-            ("/home", true),
-            ("/home/me", true),
-            ("/homes", false),
-            ("/home/me/disk/project", false),
+            ("/net", true),
+            ("/net/me", true),
+            ("/nets", false),
+            ("/net/me/disk/project", false),
             ("/data", true),
             ("/data/a", false),
             ("/data/a b\\c", true),
