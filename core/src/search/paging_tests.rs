@@ -124,7 +124,8 @@ proptest! {
 
 #[test]
 fn a_sink_may_take_a_part_of_a_file() {
-    struct Three(Vec<(String, u64)>, fn(u64) -> Wanted);
+    type End = fn(u64) -> Wanted;
+    struct Three(Vec<(String, u64)>, End);
     impl Sink for Three {
         fn file(&mut self, file: FileMatches) -> Wanted {
             let left = 3 - self.0.len();
@@ -136,7 +137,7 @@ fn a_sink_may_take_a_part_of_a_file() {
     let dir = tree(FILES);
     let workspace = open(dir.path(), 2);
     let (whole, _) = page(&workspace, &request());
-    let ends: [(fn(u64) -> Wanted, StopReason); 3] = [
+    let ends: [(End, StopReason); 3] = [
         (Wanted::Enough, StopReason::Limit),
         (Wanted::Only, StopReason::ByteBudget),
         (Wanted::Late, StopReason::Deadline),
