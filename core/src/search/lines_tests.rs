@@ -22,6 +22,7 @@ const PIECES: &[&str] = &[
     "fn f(\n",
     "  hit)\n",
     "// hit\n",
+    "// hit\r\n",
     "\"hit\";\n",
     "let hit = \"hit\"; // hit\n",
     "hit",
@@ -32,6 +33,7 @@ const PATTERNS: &[(&str, bool)] = &[
     (r"\bhit\b|ß", false),
     (r"t\s*$", false),
     ("x*", false),
+    (r"hit\r?$", true),
     ("hit", true),
     (r"hit\r?\n(x\n)?", true),
     (r"\(\s+hit\)|x$", true),
@@ -167,14 +169,16 @@ proptest! {
             let covered = numbers.iter().flat_map(|&(first, last)| first..=last);
             prop_assert_eq!(covered.collect::<Vec<_>>(), lines_of(&text, &places));
             prop_assert_eq!(&spans, &whole.as_ref().map_or(Vec::new(), |file| cut(file, places)));
-        } else if pattern == 0 {
-            // A word lies in a comment or it does not.
+        } else if ["hit", r"hit\r?$"].contains(&regex) {
+            // A word lies in a comment or it does not, and so does the return of a line end behind it.
             let others = [SearchContext::ExceptComments, SearchContext::InComments][syntax - 1];
             let other = SearchRequest { search_context: others, ..request.clone() };
             let mut all = search(&text, &other).0.as_ref().map_or(Vec::new(), spans_of);
             all.extend(&spans);
             all.sort_unstable();
-            prop_assert_eq!(all, places);
+            // Where one ends depends on the lines that it is shown with.
+            let starts = |all: Vec<(usize, usize)>| all.into_iter().map(|(start, _)| start);
+            prop_assert!(starts(all.clone()).eq(starts(places.clone())), "{all:?} {places:?}");
         }
         // A limit gives the first of them, with all their context.
         request.limits.matches_per_file_max = max;

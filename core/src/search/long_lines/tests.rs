@@ -99,6 +99,15 @@ fn a_match_is_placed_in_its_line() {
     }
 }
 
+/// What is shown of the line does not start like a word either.
+#[test]
+fn the_piece_around_a_match_does_not_start_like_a_line() {
+    let line = [b"x", long(b'a', 15).as_slice(), b"needle", &long(b'b', 5), b"\n"].concat();
+    let found = regex(r"^a|\ba|needle", &line);
+    let spans: Vec<_> = found[0].spans.iter().map(|span| (span.start, span.end)).collect();
+    assert_eq!(spans, [(15 * MIB + 1, 15 * MIB + 7)]);
+}
+
 #[test]
 fn an_overlong_line_is_context_too() {
     let text = [b"hit\n", long(b'a', 9).as_slice(), b"\nhit\n", &long(b'b', 9), b"\nhit"].concat();
