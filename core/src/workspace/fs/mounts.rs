@@ -129,6 +129,8 @@ mod tests {
 34 33 0:54 / /data/over rw - tmpfs tmpfs rw
 35 30 0:55 / /net/me/disk rw - ext4 /dev/vdc rw
 36 27 0:56 / /new rw - someday none rw
+37 27 0:57 / /var/quick rw - tmpfs tmpfs rw
+38 27 0:58 / /srv/far rw - cifs //server/share rw
 
 half a line
 ";
@@ -147,6 +149,8 @@ half a line
             ("/data/a b\\c", true),
             ("/data/a b\\c/deep", true),
             ("/new/thing", true),
+            ("/var", false),
+            ("/srv", true),
         ] {
             assert_eq!(names_one(LIST, Path::new(dir)), expected, "{dir}");
         }
