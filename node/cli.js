@@ -3,11 +3,14 @@
 
 const { Command, CommanderError } = require('commander');
 const { version } = require('../package.json');
+const { isErrorReply } = require('./error-replies.js');
 const { SearchscopeError } = require('./errors.js');
 const { EXIT, UsageError } = require('./cli/exit.js');
 const { showProgress } = require('./cli/progress.js');
 const { addServe } = require('./cli/serve.js');
+const { addWorkspaceOptions, workspaceOptions } = require('./cli/workspace.js');
 const { describeError, isBadArgument } = require('./explain.js');
+const { printable } = require('./printable.js');
 
 const EPILOGUE = `
 Examples:
@@ -40,13 +43,13 @@ function program() {
     .exitOverride()
     .showHelpAfterError('(searchscope --help says more)')
     .addHelpText('after', EPILOGUE);
-  program
+  const callCommand = program
     .command('call')
     .description('call a tool and print its reply, JSON')
     .argument('<tool>', 'the name of a tool, as "searchscope tools" lists them')
     .argument('[json]', 'its arguments, a JSON object; - reads them from standard input', '{}')
-    .option('--root <dir>', 'the directory to search; nothing outside is ever read', process.cwd())
-    .action(call);
+    .option('--root <dir>', 'the directory to search; nothing outside is ever read', process.cwd());
+  addWorkspaceOptions(callCommand).action(call);
   program
     .command('tools')
     .description('list the tools')
@@ -60,7 +63,7 @@ function program() {
   return program;
 }
 
-async function call(tool, json, { root }) {
+async function call(tool, json, { root, ...flags }) {
   const { Workspace } = require('./index.js');
   const interrupt = interruptible();
   const args = json === '-' ? await readAll(process.stdin) : json;
@@ -68,10 +71,12 @@ async function call(tool, json, { root }) {
   interrupt.searching();
   const progress = showProgress(tool, process.stderr);
   try {
-    const workspace = Workspace.open(root);
+    const workspace = Workspace.open(root, workspaceOptions(flags));
     const reply = await workspace.callJson(tool, args, { signal: interrupt.signal });
     progress.clear();
     print(reply);
+    // The reply says what is wrong in the words of its contract; the status says that it is wrong.
+    if (isErrorReply(tool, reply)) process.exitCode = replyStatus(reply);
   } catch (error) {
     progress.clear();
     if (interrupt.signal.aborted) {
@@ -81,7 +86,7 @@ async function call(tool, json, { root }) {
     }
     if (error instanceof SearchscopeError) {
       const words = describeError(error, JSON.parse(args), 'person');
-      process.stderr.write(`searchscope: ${words}\n`);
+      process.stderr.write(`searchscope: ${printable(words)}\n`);
     }
     throw error;
   } finally {
@@ -102,7 +107,7 @@ function listTools(options) {
 
 /** For a person indented, for a program the engine's own bytes. */
 function print(json) {
-  const text = process.stdout.isTTY ? JSON.stringify(JSON.parse(json), null, 2) : json;
+  const text = process.stdout.isTTY ? printable(JSON.stringify(JSON.parse(json), null, 2)) : json;
   process.stdout.write(`${text}\n`);
 }
 
@@ -158,11 +163,18 @@ function endOnClosedPipe(stream) {
   });
 }
 
+/** The status of a reply that is an error: bad arguments where its contract says so. */
+function replyStatus(reply) {
+  const { error, stage } = JSON.parse(reply);
+  const isArgument = stage === 'input' || error?.type === 'invalid_param' || error?.code === 'invalid_param';
+  return isArgument ? EXIT.usage : EXIT.failed;
+}
+
 function exitStatus(error) {
   // Commander has printed what it had to say.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   if (error instanceof SearchscopeError) return isBadArgument(error) ? EXIT.usage : EXIT.failed;
-  process.stderr.write(`searchscope: ${error.message.replace(/^searchscope: /, '')}\n`);
+  process.stderr.write(`searchscope: ${printable(error.message.replace(/^searchscope: /, ''))}\n`);
   return error instanceof UsageError ? EXIT.usage : EXIT.failed;
 }
 

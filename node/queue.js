@@ -114,9 +114,15 @@ class CallQueue {
    */
   #watchTermination() {
     if (isMainThread || this.#lifeline !== undefined) return;
-    const fd = this.#native.cancelWhenClosed(threadId);
-    this.#lifeline = fd === null ? null : new net.Socket({ fd, readable: false, writable: true });
-    this.#lifeline?.unref();
+    const end = this.#native.cancelWhenClosed(threadId);
+    if (end === null) {
+      this.#lifeline = null;
+      return;
+    }
+    this.#lifeline = new net.Socket({ fd: end.fd, readable: false, writable: true });
+    // Terminated before this line, the worker leaves the descriptor to the native side.
+    end.own();
+    this.#lifeline.unref();
   }
 }
 

@@ -8,6 +8,7 @@ const DEFAULTS = require('../service/defaults.js');
 const { portOf } = require('../service/listen.js');
 const { EXIT, UsageError } = require('./exit.js');
 const { welcome } = require('./welcome.js');
+const { addWorkspaceOptions, count, each } = require('./workspace.js');
 
 const LEVELS = ['silent', 'error', 'warn', 'info', 'debug'];
 const RESULTS = ['text', 'structured', 'both'];
@@ -34,12 +35,12 @@ function addServe(program) {
     .option('--port <n>', `the port (default: ${port}, or the next that is free)`, portNumber)
     .option('--host <host>', `the address to listen on (default: ${host})`)
     .option('--root <dir>', 'the directory to serve; nothing outside is ever read', process.cwd())
-    .option('--docs <dir>', 'where the documents are, relative to the root (default: the root)')
     .addOption(flag('--result <form>', `of a tool over MCP (default: ${result})`).choices(RESULTS))
     .option('--calls-max <n>', `how many calls may be in flight (default: ${callsMax})`, count)
     .option('--reply-bytes-max <n>', `bytes of a reply (default: ${replyBytesMax})`, count)
     .option('--grace <seconds>', `for calls in flight at the end (default: ${grace})`, seconds)
     .addOption(flag('--log-level <level>', '(default: info; warn with --stdio)').choices(LEVELS));
+  addWorkspaceOptions(command);
   for (const [flags, description, parse] of REPEATED) {
     command.option(flags, `${description}; may be given again`, parse);
   }
@@ -49,16 +50,9 @@ function addServe(program) {
 const flag = (flags, description) => new Option(flags, description);
 
 const REPEATED = [
-  ['--exclude <glob>', 'documents to leave out, a gitignore line', each()],
-  ['--deny <glob>', 'what no tool may see, a gitignore line', each()],
   ['--allow-host <name>', 'a further name in the Host header', each(hostName)],
   ['--allow-origin <origin>', 'a web page that may ask', each(origin)],
 ];
-
-/** An option that can be given several times is the list of what was given. */
-function each(parse = (value) => value) {
-  return (value, before = []) => [...before, parse(value)];
-}
 
 function portNumber(text) {
   const port = portOf(text);
@@ -66,14 +60,6 @@ function portNumber(text) {
     throw new InvalidArgumentError('a port is a whole number from 0 to 65535.');
   }
   return port;
-}
-
-function count(text) {
-  const number = Number(text);
-  if (!/^\d+$/.test(text) || number < 1 || !Number.isSafeInteger(number)) {
-    throw new InvalidArgumentError('it is a whole number from 1 up.');
-  }
-  return number;
 }
 
 /** A day is as good as no end. */

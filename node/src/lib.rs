@@ -152,6 +152,6 @@ pub fn cancel_all(thread: Option<u32>) {
 ///
 /// Null where there are no such sockets.
 #[napi(catch_unwind)]
-pub fn cancel_when_closed(env: &Env, thread: u32) -> Option<i32> {
+pub fn cancel_when_closed(env: &Env, thread: u32) -> Option<in_flight::ExitSocket> {
     in_flight::cancel_when_closed(env, thread)
 }

@@ -111,7 +111,8 @@ describe('Ctrl-C', { timeout: 120_000 }, () => {
     const started = performance.now();
     child.kill('SIGINT');
     assert.deepEqual(await ended, interrupted);
-    assert.ok(performance.now() - started < 1000, `${performance.now() - started} ms`);
+    // The search lasts 60 s.
+    assert.ok(performance.now() - started < 20_000, `${performance.now() - started} ms`);
   });
 
   test('ends the reading of standard input', async (t) => {

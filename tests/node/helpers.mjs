@@ -162,7 +162,7 @@ export function threadNames() {
 }
 
 /** Waits until the condition holds, and fails when that takes too long; gives how long it took. */
-export async function until(condition, ms = 5000) {
+export async function until(condition, ms = 60_000) {
   const started = performance.now();
   while (!condition()) {
     if (performance.now() - started > ms) throw new Error(`after ${ms} ms still not: ${condition}`);

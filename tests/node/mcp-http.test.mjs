@@ -75,7 +75,7 @@ const matchesOf = (answer) => JSON.parse(answer.result.content[0].text).total_ma
 async function emptied(gate) {
   const started = performance.now();
   while (gate.inFlight > 0) {
-    assert.ok(performance.now() - started < 15_000, 'the call still runs');
+    assert.ok(performance.now() - started < 30_000, 'the call still runs');
     await later(10);
   }
 }

@@ -27,7 +27,8 @@ const inFlight = async (url) => JSON.parse((await request(`${url}/healthz`)).tex
 describe('a signal', { timeout: 120_000 }, () => {
   for (const signal of ['SIGTERM', 'SIGINT']) {
     test(`${signal} ends a service that has nothing to do, with 0`, async (t) => {
-      const service = await serveCommand(t, ['--port', '0', '--root', tempTree(t, TREE)]);
+      const words = ['--port', '0', '--grace', '60', '--root', tempTree(t, TREE)];
+      const service = await serveCommand(t, words);
       const { host } = new URL(service.url);
       const idle = connect(service.url, `GET /healthz HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
       await until(() => idle.text.includes('"ok"'));
@@ -35,7 +36,7 @@ describe('a signal', { timeout: 120_000 }, () => {
       const started = performance.now();
       const { code, signal: killed, stdout } = await service.stop(signal);
       assert.deepEqual([code, killed, stdout], [0, null, '']);
-      assert.ok(performance.now() - started < 4000, 'it waits for nobody');
+      assert.ok(performance.now() - started < 30_000, 'it waits for nobody');
       await Promise.all([idle.closed, silent.closed]);
     });
   }
@@ -59,12 +60,13 @@ describe('a signal', { timeout: 120_000 }, () => {
     const { code } = await service.stop('SIGTERM');
     const ms = performance.now() - started;
     assert.equal(code, 0);
-    assert.ok(ms > 4000 && ms < 5000 + SOON_MS, `${ms} ms`);
+    assert.ok(ms > 4000 && ms < 5000 + 3 * SOON_MS, `${ms} ms`);
     await call;
   });
 
   test('given again ends it at once', async (t) => {
-    const service = await serveCommand(t, ['--port', '0', '--root', endlessTree(t)]);
+    const words = ['--port', '0', '--grace', '60', '--root', endlessTree(t)];
+    const service = await serveCommand(t, words);
     postMcp(service.url, toolCall('search_in_files', ENDLESS)).catch(() => {});
     await until(async () => (await inFlight(service.url)) === 1);
     service.stop('SIGINT');
@@ -76,7 +78,7 @@ describe('a signal', { timeout: 120_000 }, () => {
     const started = performance.now();
     const { signal } = await service.stop('SIGTERM');
     assert.equal(signal, 'SIGTERM');
-    assert.ok(performance.now() - started < 3000);
+    assert.ok(performance.now() - started < 30_000);
   });
 
   test('ends a service over stdio, with 0', async (t) => {

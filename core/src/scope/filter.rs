@@ -515,8 +515,8 @@ impl PathFilter for Scope {
         true
     }
 
-    fn identity(&self) -> u64 {
-        self.0.identity
+    fn identity(&self) -> Option<u64> {
+        Some(self.0.identity)
     }
 }
 

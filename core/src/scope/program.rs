@@ -4,7 +4,7 @@ use super::atom::{FailureMode, ScopeAtom, codes};
 use super::formula::{NONE, Step};
 use crate::error::{Error, Result};
 use crate::nearest::{shorten, unknown};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 codes! {
     /// What a token does.
@@ -197,6 +197,7 @@ impl ScopeProgram {
             return Err(Error::invalid_param("atoms", message));
         };
         run.warn_of_widened(root);
+        run.warn_of_unused();
         Ok(Outcomes {
             steps: run.steps(root),
             expression: run.infix(root, names),
@@ -253,6 +254,16 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
+    /// Reports atoms that no token pushes: a caller that lists an atom means it to count.
+    fn warn_of_unused(&mut self) {
+        let pushed: HashSet<&str> =
+            self.program.tokens.iter().filter_map(|token| token.atom_id.as_deref()).collect();
+        let unused = self.program.atoms.iter().filter(|atom| !pushed.contains(&*atom.atom_id));
+        self.diagnostics.extend(unused.map(|atom| {
+            format!("atom '{}' changes nothing: no token pushes it", shorten(&atom.atom_id))
+        }));
+    }
+
     fn add(&mut self, kind: NodeKind, shape: ScopeShape) -> usize {
         self.nodes.push(Node { kind, shape });
         self.nodes.len() - 1

@@ -144,9 +144,13 @@ impl Cursor {
         (attributes.modified_after_ns, attributes.modified_before_ns) = self.times;
     }
 
-    /// Refuses a cursor that belongs to another request.
-    pub(super) fn check(&self, request: u64) -> Result<()> {
-        if self.request == request {
+    /// Refuses a cursor that belongs to another request, or to one that nothing can tell from others.
+    pub(super) fn check(&self, request: Option<u64>) -> Result<()> {
+        if request.is_none() {
+            let message = "'cursor' cannot be used: the path filter of the request has no identity";
+            return Err(Error::invalid_param("cursor", message));
+        }
+        if request == Some(self.request) {
             return Ok(());
         }
         let message = "'cursor' belongs to another request: only the limits on matches, files and \
@@ -168,34 +172,40 @@ fn checksum(bytes: &[u8]) -> u64 {
     hasher.finish()
 }
 
-/// What makes two searches the same, page after page.
-pub(super) fn identity_of_search(request: &SearchRequest, paths: &[RelPath]) -> u64 {
+/// Returns what makes two searches the same, page after page; `None` where a filter of the host has no
+/// identity, so that nothing can tell.
+pub(super) fn identity_of_search(request: &SearchRequest, paths: &[RelPath]) -> Option<u64> {
     let mut hasher = FnvHasher::default();
     let SearchRequest { pattern, exclude, mode, encoding, limits, .. } = request;
     (b"search", pattern, paths, exclude, mode, encoding).hash(&mut hasher);
     request.search_context.hash(&mut hasher);
     (request.context_before, request.context_after).hash(&mut hasher);
     (limits.matches_per_file_max, limits.file_bytes_max).hash(&mut hasher);
-    hash_files(&request.files, request.order, &mut hasher);
-    hasher.finish()
+    hash_files(&request.files, request.order, &mut hasher)?;
+    Some(hasher.finish())
 }
 
-/// What makes two finds the same, page after page.
-pub(super) fn identity_of_find(request: &FindRequest, paths: &[RelPath]) -> u64 {
+/// Returns what makes two finds the same, page after page; `None` as for a search.
+pub(super) fn identity_of_find(request: &FindRequest, paths: &[RelPath]) -> Option<u64> {
     let mut hasher = FnvHasher::default();
     (b"find", paths).hash(&mut hasher);
-    hash_files(&request.files, request.order, &mut hasher);
-    hasher.finish()
+    hash_files(&request.files, request.order, &mut hasher)?;
+    Some(hasher.finish())
 }
 
-fn hash_files(files: &FileOptions, order: Order, hasher: &mut FnvHasher) {
+fn hash_files(files: &FileOptions, order: Order, hasher: &mut FnvHasher) -> Option<()> {
     let attributes = &files.attributes;
     // Times are those of the first page, which the cursor holds.
     let times = (attributes.modified_after_ns.is_some(), attributes.modified_before_ns.is_some());
     (order, &files.globs, &files.name_glob, &files.glob_bases, &files.names).hash(hasher);
     (attributes.types, &attributes.sizes, times, files.depth_max).hash(hasher);
     (files.hidden, files.no_ignore, files.unignore_named, files.follow).hash(hasher);
-    files.path_filter.as_ref().map(|filter| filter.identity()).hash(hasher);
+    let filter = match &files.path_filter {
+        Some(filter) => Some(filter.identity()?),
+        None => None,
+    };
+    filter.hash(hasher);
+    Some(())
 }
 
 #[cfg(test)]
@@ -281,7 +291,8 @@ mod tests {
             let error = Cursor::parse(wrong).expect_err(wrong);
             assert_eq!((error.code(), error.param()), ("invalid_param", Some("cursor")));
         }
-        assert!(cursor("a").check(2).is_err() && cursor("a").check(1).is_ok());
+        let check = |request| cursor("a").check(request);
+        assert!(check(Some(2)).is_err() && check(None).is_err() && check(Some(1)).is_ok());
     }
 
     proptest! {

@@ -92,14 +92,15 @@ impl<'a> Files<'a> {
     }
 
     /// The cursor of `position`, where the request has got on; `stamps` are those of the files that
-    /// were looked at.
+    /// were looked at. None without an identity of the request.
     pub(super) fn cursor_at(
         &self,
-        request: u64,
+        request: Option<u64>,
         position: Option<Position>,
         stamps: u64,
     ) -> Option<Cursor> {
         let before = self.asked.cursor;
+        let request = request?;
         let mut position = position?;
         let bounds = self.tree.attributes();
         let times = (bounds.modified_after_ns, bounds.modified_before_ns);

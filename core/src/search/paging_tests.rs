@@ -401,3 +401,42 @@ fn the_times_that_bound_the_first_page_bound_all() {
     given.extend(find(&request).0);
     assert_eq!(given, whole);
 }
+
+/// A filter of a host: names that begin with a letter.
+struct Named(u8, Option<u64>);
+
+impl crate::PathFilter for Named {
+    fn matches(&self, place: &crate::Place<'_>) -> bool {
+        place.path().file_name().first() == Some(&self.0)
+    }
+
+    fn visit(&self, _dir: &crate::Place<'_>) -> crate::Visit {
+        crate::Visit::Some
+    }
+
+    fn identity(&self) -> Option<u64> {
+        self.1
+    }
+}
+
+#[test]
+fn a_cursor_holds_only_for_a_filter_with_its_identity() {
+    let dir = tree(&[("a1", 3), ("a2", 3), ("b1", 3)]);
+    let workspace = open(dir.path(), 1);
+    let with = |letter, identity, cursor| {
+        let mut request = request();
+        request.limits.matches_max = 2;
+        request.files.path_filter = Some(std::sync::Arc::new(Named(letter, identity)) as _);
+        request.cursor = cursor;
+        workspace.search(&request, &CancelToken::new()).map(|(_, report)| report)
+    };
+    let first = with(b'a', Some(1), None).expect("searched").cursor;
+    assert!(first.is_some());
+    assert!(with(b'a', Some(1), first.clone()).is_ok());
+    for other in [Some(2), None] {
+        let error = with(b'b', other, first.clone()).expect_err("another filter");
+        assert_eq!(error.param(), Some("cursor"));
+    }
+    // Nothing could tell the cursor of such a filter from that of another one.
+    assert!(with(b'a', None, None).expect("searched").cursor.is_none());
+}

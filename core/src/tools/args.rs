@@ -12,13 +12,6 @@ const VALUE_SIMILAR: f64 = 0.8;
 /// So few values speak for themselves.
 const VALUES_FEW: usize = 3;
 
-/// Reads the bytes as one JSON value.
-pub(super) fn parse(bytes: &[u8]) -> Result<Value> {
-    serde_json::from_slice(bytes).map_err(|error| {
-        Error::new(ErrorKind::InvalidParam, format!("arguments are not valid JSON: {error}"))
-    })
-}
-
 /// Refuses arguments that are not named.
 pub(super) fn refuse_other_than_object(args: &Value) -> Result<()> {
     if args.is_object() {
@@ -75,6 +68,17 @@ fn at(place: &str, message: String) -> Error {
         _ => place,
     };
     Error::invalid_param(param, message)
+}
+
+/// Returns the error for the parameter `name` if `schema` does not know it.
+pub(super) fn unknown_parameter(schema: &Value, name: &str) -> Option<Error> {
+    let none = Map::new();
+    let properties = schema["properties"].as_object().unwrap_or(&none);
+    if schema["additionalProperties"] != false || properties.contains_key(name) {
+        return None;
+    }
+    let known: Vec<&str> = properties.keys().map(String::as_str).collect();
+    Some(Error::invalid_param(name, unknown_at("parameter", "", name, &known)))
 }
 
 /// Holds the fields of the object at `place` against its schema.

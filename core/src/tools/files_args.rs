@@ -1,5 +1,6 @@
 //! The arguments of `search` and `find` that choose files.
 
+use super::renamed;
 use super::scope_arg::ScopeArg;
 use super::wire::{TypeArg, attributes};
 use crate::error::{Error, ErrorKind, Result};
@@ -28,11 +29,11 @@ pub(super) struct FilesArgs {
     /// whole name) if glob is true. Case-insensitive unless it holds an upper-case letter.
     #[serde(default)]
     #[schemars(length(min = 1))]
-    pub(super) pattern: Option<String>,
-    /// Whether pattern is a glob such as "test_*.py" and not a regular expression.
+    pub(super) name_pattern: Option<String>,
+    /// Whether name_pattern is a glob such as "test_*.py" and not a regular expression.
     #[serde(default)]
     pub(super) glob: bool,
-    /// Whether pattern is held against the absolute path and not the name.
+    /// Whether name_pattern is compared with the absolute path and not the name.
     #[serde(default)]
     pub(super) full_path_match: bool,
     /// Only files with one of these extensions, such as "py" or ".tar.gz". Default: all.
@@ -112,7 +113,7 @@ impl FilesArgs {
             globs: self.globs.clone(),
             glob_bases: bases.collect::<Result<_>>().map_err(in_paths)?,
             names: NameOptions {
-                pattern: self.pattern.clone(),
+                pattern: self.name_pattern.clone(),
                 glob: self.glob,
                 full_path_match: self.full_path_match,
                 extensions: self.extensions.clone(),
@@ -140,7 +141,8 @@ pub(super) fn in_words(error: Error) -> Error {
             let message = "'exclude_query' drops lines and cannot be used with 'multiline'";
             error.with_message(message).with_param("exclude_query")
         }
-        _ => in_paths(name_pattern_in_words(error)),
+        Some("pattern") => renamed(name_pattern_in_words(error), "pattern", "name_pattern"),
+        _ => in_paths(error),
     }
 }
 

@@ -99,6 +99,17 @@ impl Contract for Find {
         says what to change.";
     type Args = Args;
     type Reply = Reply;
+    const EXPECTED: &'static [(&'static str, &'static str)] = &[
+        (
+            "pattern",
+            "'name_pattern' chooses files by name; what is in files is for the tool 'search'",
+        ),
+        (
+            "patterns",
+            "'name_pattern' chooses files by name; what is in files is for the tool 'search'",
+        ),
+        ("path", "'paths' is the list of where to look"),
+    ];
     const REPLY_BYTES_MAX: usize = OUTPUT_BYTES_MAX + ENVELOPE_BYTES;
 
     fn timeout(args: &Args) -> Duration {

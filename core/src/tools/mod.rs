@@ -15,6 +15,7 @@ mod find_and_grep;
 mod find_files_by_name;
 mod grep;
 mod js_values;
+mod json;
 mod list_documents;
 mod occurrences;
 mod read_document;
@@ -50,13 +51,16 @@ use crate::syntax::{Grammars, SearchContext};
 use crate::{CancelToken, Workspace, WorkspaceOptions};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 /// A reply is never larger than this, contracts.md section 0.
 pub(crate) const REPLY_BYTES_MAX: usize = 16 * 1024 * 1024;
+
+/// No caller writes longer arguments by hand; a host that does sets `args_bytes_max`.
+pub(crate) const ARGS_BYTES_MAX: usize = 4 * 1024 * 1024;
 
 /// One tool: a contract with its name, its description for agents, two schemas and its engine.
 #[derive(Debug)]
@@ -66,9 +70,10 @@ pub struct Tool {
     pub name: &'static str,
     /// What the tool does, for an agent that has never seen it.
     pub description: &'static str,
+    expected: &'static [(&'static str, &'static str)],
     schemas: OnceLock<Schemas>,
     make_schemas: fn() -> Schemas,
-    run: fn(&Workspace, &Value, &CancelToken, &Value) -> Result<Vec<u8>>,
+    run: fn(&Workspace, &Value, &CancelToken, Result<Value>) -> Result<Vec<u8>>,
 }
 
 #[derive(Debug)]
@@ -97,6 +102,9 @@ trait Contract {
     /// Arguments that the contract clamps or replaces where they are not as advertised; the tool
     /// itself judges them.
     const LENIENT: &'static [&'static str] = &[];
+
+    /// Parameters of other names that callers expect, and what to tell them.
+    const EXPECTED: &'static [(&'static str, &'static str)] = &[];
 
     /// How large a reply may become.
     const REPLY_BYTES_MAX: usize = REPLY_BYTES_MAX;
@@ -164,15 +172,22 @@ impl Tool {
         Tool {
             name: C::NAME,
             description: C::DESCRIPTION,
+            expected: C::EXPECTED,
             schemas: OnceLock::new(),
             make_schemas: || Schemas {
                 input: schema::of_input::<C::Args>(),
                 output: schema::of_output::<C::Reply>(),
             },
             run: |workspace, schema, cancel, args| {
-                let call = Call { args, cancel, started: Instant::now() };
-                let decoded =
-                    args::check(schema, args, C::LENIENT).and_then(|()| args::decode(args));
+                let (args, refused) = match args {
+                    Ok(args) => (args, Ok(())),
+                    Err(refusal) => (Value::Object(Map::new()), Err(refusal)),
+                };
+                args::refuse_other_than_object(&args)?;
+                let call = Call { args: &args, cancel, started: Instant::now() };
+                let decoded = refused
+                    .and_then(|()| args::check(schema, &args, C::LENIENT))
+                    .and_then(|()| args::decode(&args));
                 let bytes_max = reply::bytes_max(workspace, C::REPLY_BYTES_MAX);
                 let encode = |reply: C::Reply| reply::encode(&reply, bytes_max);
                 let reply = decoded.and_then(|args| {
@@ -184,6 +199,18 @@ impl Tool {
                 let bytes = reply.and_then(encode);
                 bytes.or_else(|error| encode(C::failed(error, &call)?))
             },
+        }
+    }
+
+    /// Returns the error for the parameter `name` if the tool has none of that name.
+    fn unknown_parameter(&self, name: &str) -> Option<Error> {
+        let expected = self.expected.iter().find(|(expected, _)| *expected == name);
+        match expected {
+            Some((_, advice)) => {
+                let message = format!("unknown parameter '{name}': {advice}");
+                Some(Error::invalid_param(name, message))
+            }
+            None => args::unknown_parameter(self.input_schema(), name),
         }
     }
 
@@ -227,16 +254,20 @@ impl Workspace {
             let message = args::unknown("tool", name, &names);
             return Err(Error::invalid_param("tool", message));
         };
-        let args = args::parse(args)?;
-        args::refuse_other_than_object(&args)?;
-        (tool.run)(self, tool.input_schema(), cancel, &args)
+        let args = json::parse(args, &|name| tool.unknown_parameter(name), args_bytes_max(self))?;
+        (tool.run)(self, tool.input_schema(), cancel, args)
     }
+}
+
+/// How many bytes the arguments of a call may have.
+fn args_bytes_max(workspace: &Workspace) -> usize {
+    workspace.options().args_bytes_max.unwrap_or(ARGS_BYTES_MAX)
 }
 
 /// Opens a workspace with its options as a JSON object; empty bytes mean none.
 ///
-/// The object may hold `threads`, `deny`, `require_git`, `output_dir`, `reply_bytes_max`, `docs_root`
-/// and `excludes`, as [`WorkspaceOptions`].
+/// The object may hold `threads`, `deny`, `require_git`, `output_dir`, `reply_bytes_max`,
+/// `args_bytes_max`, `docs_root` and `excludes`, as [`WorkspaceOptions`].
 ///
 /// # Errors
 ///
@@ -253,25 +284,33 @@ pub fn open_workspace(root: &Path, options: &[u8]) -> Result<Workspace> {
         output_dir: Option<PathBuf>,
         #[schemars(range(min = 65_536, max = 67_108_864))]
         reply_bytes_max: Option<usize>,
+        #[schemars(range(min = 1_024, max = 67_108_864))]
+        args_bytes_max: Option<usize>,
         docs_root: Option<PathBuf>,
         excludes: Vec<String>,
     }
-    let mut options = if options.is_empty() { Value::Null } else { args::parse(options)? };
+    let schema = schema::of_input::<Options>();
+    let mut options = match options {
+        b"" => Value::Null,
+        options => {
+            let unknown = |name: &str| args::unknown_parameter(&schema, name);
+            json::parse(options, &unknown, ARGS_BYTES_MAX)??
+        }
+    };
     if options.is_null() {
-        options = Value::Object(serde_json::Map::new());
+        options = Value::Object(Map::new());
     }
-    args::check(&schema::of_input::<Options>(), &options, &[])?;
+    args::check(&schema, &options, &[])?;
     let options: Options = args::decode(&options)?;
-    let Options { threads, deny, require_git, output_dir, reply_bytes_max, docs_root, excludes } =
-        options;
     let options = WorkspaceOptions {
-        threads,
-        deny,
-        require_git,
-        output_dir,
-        reply_bytes_max,
-        docs_root,
-        excludes,
+        threads: options.threads,
+        deny: options.deny,
+        require_git: options.require_git,
+        output_dir: options.output_dir,
+        reply_bytes_max: options.reply_bytes_max,
+        args_bytes_max: options.args_bytes_max,
+        docs_root: options.docs_root,
+        excludes: options.excludes,
     };
     Workspace::open(root, &options)
 }

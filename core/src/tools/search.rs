@@ -231,6 +231,14 @@ impl Contract for Search {
         why_nothing says what to change.";
     type Args = Args;
     type Reply = Reply;
+    const EXPECTED: &'static [(&'static str, &'static str)] = &[
+        (
+            "pattern",
+            "'patterns' is the list of what to search for, 'name_pattern' chooses files by name",
+        ),
+        ("query", "'patterns' is the list of what to search for"),
+        ("path", "'paths' is the list of where to search"),
+    ];
     const REPLY_BYTES_MAX: usize = OUTPUT_BYTES_MAX + ENVELOPE_BYTES;
 
     fn timeout(args: &Args) -> Duration {

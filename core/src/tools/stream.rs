@@ -6,7 +6,7 @@ use super::reply;
 use super::search::{self, Search};
 use super::search_result::SearchResult;
 use super::told::Told;
-use super::{Call, Contract, args};
+use super::{Call, Contract, args, json};
 use crate::error::{Error, ErrorKind, Result};
 use crate::search::{FoundFile, Wanted};
 use crate::{CancelToken, Workspace};
@@ -48,7 +48,7 @@ pub fn search_each(
     cancel: &CancelToken,
     take: &mut dyn FnMut(&SearchResult<'_>) -> bool,
 ) -> Result<Vec<u8>> {
-    stream::<Search>(args, cancel, |args, call| {
+    stream::<Search>(workspace, args, cancel, |args, call| {
         let mut room = Room::new(call, args.output_bytes_max);
         search::each(workspace, &args, call, Delivery::Stream, &mut |result| {
             room.take(|| result.to_json(), || take(result))
@@ -71,7 +71,7 @@ pub fn find_each(
     cancel: &CancelToken,
     take: &mut dyn FnMut(&FoundFile) -> bool,
 ) -> Result<Vec<u8>> {
-    stream::<Find>(args, cancel, |args, call| {
+    stream::<Find>(workspace, args, cancel, |args, call| {
         let mut room = Room::new(call, args.output_bytes_max);
         find::each(workspace, &args, call, Delivery::Stream, &mut |file| {
             room.take(|| find::found_json(file), || take(file))
@@ -89,6 +89,7 @@ pub fn found_file_json(file: &FoundFile) -> Result<String> {
 }
 
 fn stream<C: Contract>(
+    workspace: &Workspace,
     args: &[u8],
     cancel: &CancelToken,
     run: impl FnOnce(C::Args, &Call<'_>) -> Result<Told>,
@@ -96,7 +97,8 @@ fn stream<C: Contract>(
     let tool = super::TOOLS.iter().find(|tool| tool.name == C::NAME);
     let tool =
         tool.ok_or_else(|| Error::new(ErrorKind::Internal, "the tool is not in the table"))?;
-    let args = args::parse(args)?;
+    let args =
+        json::parse(args, &|name| tool.unknown_parameter(name), super::args_bytes_max(workspace))??;
     args::refuse_other_than_object(&args)?;
     args::check(tool.input_schema(), &args, C::LENIENT)?;
     let call = Call { args: &args, cancel, started: Instant::now() };

@@ -107,9 +107,10 @@ pub trait PathFilter: Send + Sync {
         false
     }
 
-    /// A number that differs where another filter lets other files through: a cursor holds only for
-    /// the same one. Default: none does.
-    fn identity(&self) -> u64 {
-        0
+    /// Returns a number that differs where another filter lets other files through: a cursor holds
+    /// only for the same number. Default: `None`, and then searches with this filter give no cursor
+    /// and take none.
+    fn identity(&self) -> Option<u64> {
+        None
     }
 }

@@ -49,6 +49,9 @@ pub struct WorkspaceOptions {
     /// How many bytes a reply of a tool may have, 64 KiB to 64 MiB; a larger one is refused as
     /// `result_too_large`, and `search` and `find` end a page before. Default: what each tool allows.
     pub reply_bytes_max: Option<usize>,
+    /// How many bytes the arguments of a call may have, 1 KiB to 64 MiB; longer ones are refused as
+    /// `invalid_param` before they are read. Default: 4 MiB.
+    pub args_bytes_max: Option<usize>,
     /// The directory with the Markdown documents; it may lie inside or outside of the root, and a
     /// relative one counts from the root's real path. No link leads out of it. Default: the root.
     pub docs_root: Option<PathBuf>,
@@ -99,6 +102,8 @@ const THREADS_MAX: usize = 64;
 const LOOK_AGAIN_AFTER: Duration = Duration::from_secs(1);
 /// What a host may set as the largest reply.
 const REPLY_BYTES: RangeInclusive<usize> = 64 << 10..=64 << 20;
+/// What a host may set as the longest arguments.
+const ARGS_BYTES: RangeInclusive<usize> = 1 << 10..=64 << 20;
 /// As many threads as help when the host does not say.
 const THREADS_DEFAULT_MAX: usize = 8;
 
@@ -136,12 +141,15 @@ impl Workspace {
             let message = format!("'threads' must be 1 to {THREADS_MAX}, got {threads}");
             return Err(Error::invalid_param("threads", message));
         }
-        if let Some(bytes) = options.reply_bytes_max
-            && !REPLY_BYTES.contains(&bytes)
-        {
-            let (min, max) = (REPLY_BYTES.start(), REPLY_BYTES.end());
-            let message = format!("'reply_bytes_max' must be {min} to {max}, got {bytes}");
-            return Err(Error::invalid_param("reply_bytes_max", message));
+        for (name, bytes, allowed) in [
+            ("reply_bytes_max", options.reply_bytes_max, REPLY_BYTES),
+            ("args_bytes_max", options.args_bytes_max, ARGS_BYTES),
+        ] {
+            if let Some(bytes) = bytes.filter(|bytes| !allowed.contains(bytes)) {
+                let (min, max) = (allowed.start(), allowed.end());
+                let message = format!("'{name}' must be {min} to {max}, got {bytes}");
+                return Err(Error::invalid_param(name, message));
+            }
         }
         let deny = compile_deny(&options.deny)?;
         let root = fs::Root::open(path).map_err(|error| match error {

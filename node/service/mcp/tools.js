@@ -1,6 +1,7 @@
 'use strict';
 
 const { ProtocolError, ProtocolErrorCode } = require('@modelcontextprotocol/server');
+const { isErrorReply } = require('../../error-replies.js');
 const { SearchscopeError, cancelled, defectFields, internal } = require('../../errors.js');
 const { describeError } = require('../../explain.js');
 const { reportProgress } = require('./progress.js');
@@ -20,15 +21,6 @@ const STRUCTURED_SINCE = '2025-06-18';
 
 /** The revision that the protocol assumes of an HTTP client that names none. */
 const ASSUMED_REVISION = '2025-03-26';
-
-/**
- * How the replies begin that are errors in the shape of their tool's contract. The engine writes
- * keys in the order of the contract, so a large reply need not be parsed to be told apart.
- */
-const ERROR_REPLIES = Object.freeze({
-  Grep: '{"status":"error"',
-  find_and_grep: '{"success":false',
-});
 
 /** The tools as the protocol lists them. */
 function listing(table, result) {
@@ -128,11 +120,6 @@ class ToolCalls {
     // Earlier revisions know only objects; the server wraps other values as its list has said.
     return server.projectCallToolResult(result, tool.outputSchema);
   }
-}
-
-function isErrorReply(name, reply) {
-  const beginning = ERROR_REPLIES[name];
-  return beginning !== undefined && reply.startsWith(beginning);
 }
 
 function failure(error, args) {

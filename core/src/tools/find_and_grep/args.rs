@@ -226,7 +226,7 @@ impl Args {
         let files = FilesArgs {
             paths: self.roots.clone(),
             globs: self.exclude.iter().map(|glob| format!("!{glob}")).collect(),
-            pattern: self.pattern.clone(),
+            name_pattern: self.pattern.clone(),
             glob: self.glob,
             full_path_match: self.full_path_match,
             extensions: self.extensions.clone(),

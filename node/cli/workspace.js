@@ -1,0 +1,47 @@
+'use strict';
+
+const { InvalidArgumentError } = require('commander');
+
+/** The options of a workspace, which every command that opens one has alike. */
+const OPTIONS = [
+  ['--docs <dir>', 'where the documents are, relative to the root (default: the root)'],
+  ['--exclude <glob>', 'documents to leave out, a gitignore line; may be given again', each()],
+  ['--deny <glob>', 'what no tool may see, a gitignore line; may be given again', each()],
+  ['--require-git', 'obey .gitignore only inside git repositories'],
+  ['--threads <n>', 'threads of one call (default: the cores, 8 at most)', count],
+  ['--output-dir <dir>', 'where find_and_grep may write files (default: nowhere)'],
+];
+
+/** Adds the options to a command and returns the command. */
+function addWorkspaceOptions(command) {
+  for (const [flags, description, parse] of OPTIONS) command.option(flags, description, parse);
+  return command;
+}
+
+/** Returns the options of a workspace, by the names that the engine has for them. */
+function workspaceOptions({ docs, exclude, deny, requireGit, threads, outputDir }) {
+  const options = {
+    docs_root: docs,
+    excludes: exclude,
+    deny,
+    require_git: requireGit,
+    threads,
+    output_dir: outputDir,
+  };
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+}
+
+/** An option that can be given several times is the list of what was given. */
+function each(parse = (value) => value) {
+  return (value, before = []) => [...before, parse(value)];
+}
+
+function count(text) {
+  const number = Number(text);
+  if (!/^\d+$/.test(text) || number < 1 || !Number.isSafeInteger(number)) {
+    throw new InvalidArgumentError('it is a whole number from 1 up.');
+  }
+  return number;
+}
+
+module.exports = { addWorkspaceOptions, count, each, workspaceOptions };
