@@ -3,6 +3,9 @@
 const { threadId } = require('node:worker_threads');
 const { CallQueue } = require('./queue.js');
 const { SearchscopeError, invalidParam, internal, cancelled } = require('./errors.js');
+const { isUint8Array } = require('node:util/types');
+const { parseReply } = require('./parse.js');
+const { reasonOf } = require('./signals.js');
 const { Puller, ResultStream } = require('./stream.js');
 
 /** The `code` of a native exception whose message is an engine error as JSON. */
@@ -40,6 +43,10 @@ function createApi(native) {
           'root must be the path of a directory, a string that is not empty',
         );
       }
+      // The system would be asked for another name, with U+FFFD in it.
+      if (!root.isWellFormed()) {
+        throw invalidParam('root', 'root must not contain half of a surrogate pair');
+      }
       checkObject('options', options);
       const bytes = jsonBytes('options', options);
       return new Workspace(guarded(() => native.NativeWorkspace.open(root, bytes)));
@@ -48,12 +55,12 @@ function createApi(native) {
     async call(tool, args = NO_ARGS, options = NO_ARGS) {
       checkObject('args', args);
       const reply = await this.callJson(tool, args, options);
-      return JSON.parse(reply);
+      return parseReply(reply);
     }
 
     async callJson(tool, args = NO_ARGS, options = NO_ARGS) {
       const { signal, onProgress } = checkCallOptions(options);
-      if (signal?.aborted) throw signal.reason;
+      if (signal?.aborted) throw reasonOf(signal);
       if (typeof tool !== 'string')
         throw invalidParam('tool', 'tool must be a string, the name of a tool');
       const bytes = argsBytes(args);
@@ -186,7 +193,7 @@ function isAbortSignal(value) {
 function argsBytes(args) {
   if (typeof args === 'string') return Buffer.from(args);
   // A copy: a call may wait, and what it was given may change meanwhile.
-  if (args instanceof Uint8Array) return Buffer.from(args);
+  if (isUint8Array(args)) return Buffer.from(args);
   checkObject('args', args);
   return jsonBytes('args', args);
 }

@@ -1,1 +1,3 @@
 export * from './documents.js';
+import * as documents from './documents.js';
+export default documents;

@@ -4,6 +4,8 @@ export interface DocumentsConfig {
   docsRoot: string;
   /** Gitignore lines that are held against paths relative to `docsRoot`, as text or as a list. */
   excludes?: string | readonly string[] | null | undefined;
+  /** How many hyphens the lines around front matter have at least. By default 4. */
+  front_matter_hyphens_min?: 3 | 4 | undefined;
 }
 
 /** What `logger.warn` is given when a file or a directory could not be read. */
@@ -92,9 +94,9 @@ export interface DocumentSearchResult {
  * Searches the Markdown documents below `config.docsRoot` for a text of 1 to 200 characters. What
  * cannot be read is told to `logger.warn`, and the search goes on.
  *
- * Rejects with a plain `Error`: "query is required and must not be empty",
- * "query must be 200 characters or less", "PATH_TRAVERSAL: …"; its `code` is one of
- * `ErrorCode`.
+ * Rejects with a plain `Error`. "query is required and must not be empty" and "query must be 200
+ * characters or less" have no `code`; "PATH_TRAVERSAL: …" has the `code` `PATH_TRAVERSAL` for an
+ * absolute path and `PATH_VIOLATION` for one that leads outside; others have one of `ErrorCode`.
  */
 export function searchDocuments(
   config: DocumentsConfig,

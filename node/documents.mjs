@@ -1,3 +1,4 @@
 import documents from './documents.js';
 
 export const { searchDocuments } = documents;
+export default documents;

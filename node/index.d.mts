@@ -1,1 +1,3 @@
 export * from './index.js';
+import * as searchscope from './index.js';
+export default searchscope;

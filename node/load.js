@@ -20,7 +20,18 @@ function load() {
       failures.push(failure);
     }
   }
-  throw new Error(explain(failures), { cause: new AggregateError(failures) });
+  throw nativeMissing(failures);
+}
+
+/**
+ * The error for an absent native part. What to do is all that its reader needs: it has no stack, which
+ * would only show this file, and the causes are there for programs but not printed.
+ */
+function nativeMissing(failures) {
+  const error = new Error(explain(failures));
+  error.stack = `${error.name}: ${error.message}`;
+  Object.defineProperty(error, 'failures', { value: failures });
+  return error;
 }
 
 function loadBuilt() {

@@ -4,6 +4,7 @@ const { isMainThread, threadId } = require('node:worker_threads');
 const net = require('node:net');
 const { internal, cancelled } = require('./errors.js');
 const { tellProgress } = require('./progress.js');
+const { onceAborted, reasonOf } = require('./signals.js');
 
 /** How soon to look again when every slot is held by calls of other threads. */
 const RETRY_MS = 5;
@@ -46,13 +47,13 @@ class CallQueue {
    * a function that ends the call with the error it is given.
    */
   async run(begin, { signal, onProgress, stops } = {}) {
-    if (signal?.aborted) throw signal.reason;
+    if (signal?.aborted) throw reasonOf(signal);
     if (this.#closed) throw cancelled('the process is exiting');
     this.#watchTermination();
     const token = new this.#native.CancelToken(threadId);
     let stop;
     let endProgress;
-    const onAbort = () => stop(signal.reason);
+    let release;
     try {
       return await new Promise((resolve, reject) => {
         const beginAndTell = () => {
@@ -69,14 +70,14 @@ class CallQueue {
           reject(error);
         };
         stops?.add(stop);
-        signal?.addEventListener('abort', onAbort, { once: true });
+        release = onceAborted(signal, stop);
         this.#waiting.add(call);
         this.#startWaiting();
       });
     } finally {
       endProgress?.();
       stops?.delete(stop);
-      signal?.removeEventListener('abort', onAbort);
+      release?.();
     }
   }
 

@@ -2,6 +2,7 @@
 
 const { SearchscopeError } = require('./errors.js');
 const { tellProgress } = require('./progress.js');
+const { onceAborted, reasonOf } = require('./signals.js');
 
 /** Ends the streams that were forgotten half-way: nothing else would ever ask them to stop. */
 const forgotten = new FinalizationRegistry((puller) => puller.leave());
@@ -61,7 +62,6 @@ class Puller {
   report;
   #queue;
   #native;
-  #signal;
   #stops;
   #onProgress;
   #batch = [];
@@ -74,6 +74,7 @@ class Puller {
   #end;
   #over = false;
   #endProgress = () => {};
+  #endWaiting = () => {};
 
   /**
    * @param queue the thread's `CallQueue`, in which pulls take their turns
@@ -84,11 +85,10 @@ class Puller {
     this.#queue = queue;
     this.#native = native;
     this.#onProgress = onProgress;
-    this.#signal = signal;
     this.#stops = stops;
     stops.add(this.fail);
-    signal?.addEventListener('abort', this.#onAbort, { once: true });
-    if (signal?.aborted) this.#onAbort();
+    this.#endWaiting = onceAborted(signal, this.fail);
+    if (signal?.aborted) this.fail(reasonOf(signal));
   }
 
   /** @param stream whose reader asks; it is kept as long as somebody waits for its result */
@@ -108,8 +108,6 @@ class Puller {
   /** Ends the search; the reader learns why, before what is in the batch. */
   fail = (error) => this.#stop({ failed: true, error });
 
-  #onAbort = () => this.fail(this.#signal.reason);
-
   #stop(end) {
     if (this.#over) return;
     this.#batch = [];
@@ -122,7 +120,7 @@ class Puller {
   #release() {
     this.#native.cancel();
     this.#endProgress();
-    this.#signal?.removeEventListener('abort', this.#onAbort);
+    this.#endWaiting();
     this.#stops.delete(this.fail);
     for (const stop of this.#pulls) stop();
   }

@@ -113,12 +113,16 @@ function openWithout(root, { excludes, ...options }) {
   }
 }
 
-/** Checks a source, `{docsRoot, excludes?, deny?, workspace?}`; gives what a workspace takes. */
-function settingsOf({ docsRoot, excludes, deny }) {
+/** Checks a source, `{docsRoot, excludes?, deny?, hyphensMin?, workspace?}`; gives what a workspace takes. */
+function settingsOf({ docsRoot, excludes, deny, hyphensMin }) {
   if (typeof docsRoot !== 'string' || docsRoot === '') {
     throw invalidParam('docsRoot', 'docsRoot must be the path of a directory, a string');
   }
-  const options = { excludes: excludeLines(excludes), ...(deny === undefined ? {} : { deny }) };
+  const options = {
+    excludes: excludeLines(excludes),
+    ...(deny === undefined ? {} : { deny }),
+    ...(hyphensMin === undefined ? {} : { front_matter_hyphens_min: hyphensMin }),
+  };
   return { root: path.resolve(docsRoot), options };
 }
 

@@ -10,17 +10,23 @@ class BusyError extends Error {
 
 Object.defineProperty(BusyError.prototype, 'name', { value: 'BusyError' });
 
+/** Calls beyond these wait for so long at most: a burst passes, an overload is answered. */
+const WAIT_MS = 2000;
+
 /**
- * Lets so many calls in at once and refuses more. The engine runs two of them at a time; those
- * that wait cost little, but a queue without an end is none that anybody waits for.
+ * Lets so many calls in at once. As many more wait their turn, first come first served, and for a
+ * bounded time: a caller that is told soon can do something else, one that waits for ever cannot.
  */
 class Gate {
   #callsMax;
+  #waitMs;
   #inFlight = 0;
+  #waiting = new Set();
   #empty = [];
 
-  constructor(callsMax) {
+  constructor(callsMax, { waitMs = WAIT_MS } = {}) {
     this.#callsMax = callsMax;
+    this.#waitMs = waitMs;
   }
 
   /** How many calls are in. */
@@ -28,21 +34,62 @@ class Gate {
     return this.#inFlight;
   }
 
-  /** Runs `call` and gives what it gives; rejects with a `BusyError` when there is no room. */
-  async run(call) {
-    if (this.#inFlight >= this.#callsMax) throw new BusyError(this.#callsMax);
-    this.#inFlight += 1;
+  /** How many calls wait for their turn. */
+  get waiting() {
+    return this.#waiting.size;
+  }
+
+  /**
+   * Runs `call` when it is its turn and gives what it gives. Rejects with a `BusyError` when there is
+   * no room in time, and with the signal's reason when that aborts first; then nothing was started.
+   */
+  async run(call, { signal } = {}) {
+    if (this.#inFlight >= this.#callsMax) await this.#turn(signal);
+    else this.#inFlight += 1;
     try {
       return await call();
     } finally {
-      this.#inFlight -= 1;
-      if (this.#inFlight === 0) for (const resolve of this.#empty.splice(0)) resolve();
+      this.#leave();
     }
   }
 
-  /** Resolves when no call is in. */
+  /** Resolves when no call is in, and so none waits. */
   async empty() {
     if (this.#inFlight > 0) await new Promise((resolve) => this.#empty.push(resolve));
+  }
+
+  /** Resolves when a call that leaves has handed its place over. */
+  #turn(signal) {
+    if (this.#waiting.size >= this.#callsMax) throw new BusyError(this.#callsMax);
+    if (signal?.aborted) throw signal.reason;
+    return new Promise((resolve, reject) => {
+      const waiter = {};
+      const leaveQueue = () => {
+        this.#waiting.delete(waiter);
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', onAbort);
+      };
+      waiter.enter = () => {
+        leaveQueue();
+        resolve();
+      };
+      waiter.refuse = (error) => {
+        leaveQueue();
+        reject(error);
+      };
+      const onAbort = () => waiter.refuse(signal.reason);
+      const timer = setTimeout(() => waiter.refuse(new BusyError(this.#callsMax)), this.#waitMs);
+      signal?.addEventListener('abort', onAbort, { once: true });
+      this.#waiting.add(waiter);
+    });
+  }
+
+  /** Hands the place of a call that is done to the one that waits for longest. */
+  #leave() {
+    const [next] = this.#waiting;
+    if (next !== undefined) return next.enter();
+    this.#inFlight -= 1;
+    if (this.#inFlight === 0) for (const resolve of this.#empty.splice(0)) resolve();
   }
 }
 

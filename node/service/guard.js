@@ -51,14 +51,16 @@ function guard({ host, allowHosts, allowOrigins = [] }) {
       const message = 'this Host is not one of the service; --allow-host adds one';
       return refuse(req, res, { status: 403, code: 'host_not_allowed', message });
     }
+    res.set('Cross-Origin-Resource-Policy', 'same-origin');
     const { origin } = req.headers;
-    if (origin === undefined) return next();
+    if (origin === undefined && !comesFromElsewhere(req)) return next();
     const granted = origins.has(origin);
-    if (!granted && !isOwnOrigin(origin, names)) {
+    if (!granted && !isOwnOrigin(origin, req, names)) {
       const message = 'pages of this Origin may not ask here; --allow-origin adds one';
       return refuse(req, res, { status: 403, code: 'origin_not_allowed', message });
     }
     if (granted) {
+      res.set('Cross-Origin-Resource-Policy', 'cross-origin');
       res.set({ 'Access-Control-Allow-Origin': origin, Vary: 'Origin' });
       res.set('Access-Control-Expose-Headers', 'Mcp-Session-Id, Retry-After');
       if (req.method === 'OPTIONS') return void res.status(204).set(PREFLIGHT).end();
@@ -73,9 +75,23 @@ function namesAnother({ url, rawHeaders }) {
   return hosts.length > 1 || !url.startsWith('/');
 }
 
-function isOwnOrigin(origin, names) {
+/**
+ * Whether a browser says that a page of another site or origin has made the request. Such a request
+ * may have no Origin, as that of an image has none, and what it is answered with can be guessed at.
+ */
+function comesFromElsewhere({ headers }) {
+  return ['cross-site', 'same-site'].includes(headers['sec-fetch-site']);
+}
+
+/** Whether a page of this service has made the request: a name of it, and the port that was asked. */
+function isOwnOrigin(origin, req, names) {
   const url = URL.canParse(origin) ? new URL(origin) : undefined;
-  return url?.origin === origin && /^https?:$/.test(url.protocol) && names.has(url.hostname);
+  if (url?.origin !== origin || !/^https?:$/.test(url.protocol)) return false;
+  return names.has(url.hostname) && portOf(url) === portOf(new URL(`${url.protocol}//${req.headers.host}`));
+}
+
+function portOf({ protocol, port }) {
+  return port || (protocol === 'https:' ? '443' : '80');
 }
 
 module.exports = { guard, inUrl, isLoopback };

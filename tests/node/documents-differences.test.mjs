@@ -84,14 +84,14 @@ describe('different on purpose', { timeout: 120_000 }, () => {
     },
     {
       name: 'an indented key of the front matter is of something else',
-      files: { 'a.md': '---\nmeta:\n  name: Inner\n---\nconfig' },
+      files: { 'a.md': '----\nmeta:\n  name: Inner\n----\nconfig' },
       digest: namesOf,
       theirs: ['/a.md: Inner'],
       ours: ['/a.md: a'],
     },
     {
       name: 'front matter is looked for in the first 64 KiB',
-      files: { 'a.md': `---\n${'x: y\n'.repeat(20_000)}name: Late\n---\nconfig` },
+      files: { 'a.md': `----\n${'x: y\n'.repeat(20_000)}name: Late\n----\nconfig` },
       digest: namesOf,
       theirs: ['/a.md: Late'],
       ours: ['/a.md: a'],

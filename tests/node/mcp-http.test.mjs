@@ -188,7 +188,7 @@ describe('a session', { timeout: 60_000 }, () => {
     assert.equal(matchesOf((await messages(next)).at(-1)), 0);
   });
 
-  test('goes when a thousand others were used since', async (t) => {
+  test('is served without its state when a thousand others were used since', async (t) => {
     const { post, openSession } = await serve(t, tempTree(t, TREE));
     const [first, second] = [await openSession(), await openSession()];
     const ping = async (session) => {
@@ -199,7 +199,17 @@ describe('a session', { timeout: 60_000 }, () => {
     for (let n = 0; n < 998; n += 1) await openSession();
     assert.equal(await ping(first), 200);
     await openSession();
-    assert.deepEqual([await ping(second), await ping(first)], [404, 200]);
+    assert.deepEqual([await ping(second), await ping(first)], [200, 200]);
+  });
+
+  test('is served after a restart, which forgets sessions', async (t) => {
+    const tree = tempTree(t, TREE);
+    const session = await (await serve(t, tree)).openSession();
+    const { post } = await serve(t, tree);
+    const answered = await post({ id: 7, ...call({ query: 'needle' }) }, session);
+    const [answer] = await messages(answered);
+    assert.deepEqual([answered.status, answer.id, matchesOf(answer)], [200, 7, 1]);
+    assert.equal((await post({ method: 'notifications/initialized' }, session)).status, 202);
   });
 });
 

@@ -30,5 +30,5 @@ export async function total(logger: DocumentsLogger): Promise<number> {
   return (await searchDocuments({ docsRoot: '.' }, logger, 'x')).total_matches;
 }
 
-// @ts-expect-error: there is no default export
 export { default } from 'searchscope';
+export { default as documents } from 'searchscope/documents';

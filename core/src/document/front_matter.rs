@@ -15,9 +15,10 @@ pub(super) const BYTES_MAX: usize = 64 * 1024;
 /// A longer name or description is cut.
 const VALUE_BYTES_MAX: usize = 4 * 1024;
 
-/// Reads the front matter of a document without byte order mark. Without a second line of dashes
-/// there is none.
-pub(super) fn parse(document: &str) -> FrontMatter<'_> {
+/// Reads the front matter of a document without byte order mark. Without a second line of at least
+/// `hyphens_min` hyphens there is none.
+pub(super) fn parse(document: &str, hyphens_min: usize) -> FrontMatter<'_> {
+    let is_fence = |line: &str| is_fence(line, hyphens_min);
     let none = FrontMatter::default();
     let Some((first, mut rest)) = next_line(document) else {
         return none;
@@ -60,8 +61,8 @@ fn cut(value: &str) -> &str {
     &value[..value.floor_char_boundary(VALUE_BYTES_MAX)]
 }
 
-fn is_fence(line: &str) -> bool {
-    line.len() >= 3 && line.bytes().all(|byte| byte == b'-')
+fn is_fence(line: &str, hyphens_min: usize) -> bool {
+    line.len() >= hyphens_min && line.bytes().all(|byte| byte == b'-')
 }
 
 /// Key and value of a line; what is indented belongs to another key.
@@ -97,9 +98,20 @@ mod tests {
             ("---\nname: \"\n---\n", Some("\""), None, ""),
             ("---\nname: A\n--\n-- -\n---x\n----\n\n\ntext", Some("A"), None, "\n\ntext"),
         ] {
-            let found = parse(document);
+            let found = parse(document, 3);
             assert_eq!((found.name, found.description), (name, description), "{document:?}");
             assert_eq!(&document[found.text_start..], text, "{document:?}");
+        }
+    }
+
+    #[test]
+    fn shorter_lines_of_hyphens_are_text() {
+        for (document, name) in [
+            ("---\nname: A\n---\ntext", None),
+            ("----\nname: A\n---\ntext\n", None),
+            ("----\nname: A\n---\n-----\ntext", Some("A")),
+        ] {
+            assert_eq!(parse(document, 4).name, name, "{document:?}");
         }
     }
 
@@ -108,10 +120,10 @@ mod tests {
         for document in
             ["", "---", "---\n", "--\nname: A\n--\n", "text\n---\nname: A\n---\n", "---\nname: A\n"]
         {
-            assert_eq!(parse(document), FrontMatter::default(), "{document:?}");
+            assert_eq!(parse(document, 3), FrontMatter::default(), "{document:?}");
         }
         for document in ["\n---\nname: A\n---\n", " ---\nname: A\n---\n", "--- \nname: A\n---\n"] {
-            assert_eq!(parse(document), FrontMatter::default(), "{document:?}");
+            assert_eq!(parse(document, 3), FrontMatter::default(), "{document:?}");
         }
     }
 
@@ -119,9 +131,9 @@ mod tests {
     fn it_is_not_looked_for_without_end() {
         let document = |filler: usize| format!("---\nname: A\n{}\n---\ntext", "x".repeat(filler));
         let most = BYTES_MAX - "---\nname: A\n\n---".len();
-        assert_eq!(parse(&document(most)).name, Some("A"));
-        assert_eq!(parse(&document(most + 1)), FrontMatter::default());
+        assert_eq!(parse(&document(most), 3).name, Some("A"));
+        assert_eq!(parse(&document(most + 1), 3), FrontMatter::default());
         let long = format!("---\nname: {}\n---\n", "é".repeat(3_000));
-        assert_eq!(parse(&long).name.map(str::len), Some(VALUE_BYTES_MAX));
+        assert_eq!(parse(&long, 3).name.map(str::len), Some(VALUE_BYTES_MAX));
     }
 }

@@ -64,7 +64,8 @@ pub(super) fn list(
         }));
         true
     };
-    let walk = listing::run(workspace, &start, limits, cancel, Describer, &mut take)?;
+    let describer = Describer { hyphens_min: workspace.front_matter_hyphens_min() };
+    let walk = listing::run(workspace, &start, limits, cancel, describer, &mut take)?;
     Ok(DocumentList { documents, walk })
 }
 
@@ -102,7 +103,7 @@ pub(super) fn read(
         }
     })?;
     let content = text::decode(bytes, &budget).map_err(|_| listing::ended(&budget))?.into_owned();
-    let front_matter = front_matter::parse(&content);
+    let front_matter = front_matter::parse(&content, workspace.front_matter_hyphens_min());
     Ok(Document {
         name: front_matter.name.map_or_else(|| name_of_file(&at), str::to_owned),
         description: front_matter.description.map(str::to_owned),
@@ -131,7 +132,10 @@ fn open(workspace: &Workspace, path: &RelPath) -> Result<File, FsError> {
 }
 
 /// Reads what each document says of itself.
-struct Describer;
+struct Describer {
+    /// How many hyphens the lines around front matter have at least.
+    hyphens_min: usize,
+}
 
 struct Described {
     name: Option<String>,
@@ -150,7 +154,7 @@ impl Look for Describer {
     ) -> Result<Option<Described>, Unread> {
         let bytes = workspace::read_start(file, HEAD_BYTES, buffer, budget)?;
         let head = text::decode(bytes, budget)?;
-        let front_matter = front_matter::parse(&head);
+        let front_matter = front_matter::parse(&head, self.hyphens_min);
         Ok(front_matter.description.map(|description| Described {
             name: front_matter.name.map(str::to_owned),
             description: description.to_owned(),

@@ -82,6 +82,7 @@ pub(super) fn search(
         context_units: search.context_units,
         matches_max: search.matches_per_document_max,
         document_bytes_max: search.limits.document_bytes_max,
+        hyphens_min: workspace.front_matter_hyphens_min(),
     };
     let (mut documents, mut total_matches) = (Vec::new(), 0);
     let mut is_cut = false;
@@ -109,6 +110,8 @@ struct Searcher {
     context_units: usize,
     matches_max: usize,
     document_bytes_max: u64,
+    /// How many hyphens the lines around front matter have at least.
+    hyphens_min: usize,
 }
 
 /// What was seen of one document.
@@ -137,7 +140,7 @@ impl Look for Searcher {
             return Ok(Seen::default());
         }
         let document = text::decode(bytes, budget)?;
-        let front_matter = front_matter::parse(&document);
+        let front_matter = front_matter::parse(&document, self.hyphens_min);
         let (head, text) = document.split_at(front_matter.text_start);
         let matches = self.matches_in(text, line_ends(head), folded, budget)?;
         let name = front_matter.name.filter(|_| !matches.is_empty()).map(str::to_owned);

@@ -342,7 +342,12 @@ impl Compiler {
         self.pattern_count += 1;
         self.own_regexes += usize::from(rewritten.has_extension);
         self.file_states += rewritten.states;
-        self.open_states += rewritten.states;
+        // Where case does not count even literals become a regex, of which each byte has states.
+        let folded = match self.case {
+            LetterCase::Distinct => 0,
+            LetterCase::Same => rewritten.globs.iter().map(|glob| glob.len()).sum(),
+        };
+        self.open_states += rewritten.states + folded;
         self.open_patterns += 1;
         let is_full =
             self.open_states > CHUNK_STATES_MAX || self.open_patterns >= CHUNK_PATTERNS_MAX;

@@ -331,3 +331,19 @@ proptest::proptest! {
         }
     }
 }
+
+#[test]
+fn many_long_literals_compile_whatever_their_case() {
+    // As one regex without regard to case they would be beyond the size limit of the engine.
+    let lines: Vec<String> =
+        (0..1_500).map(|n| format!("/{}{n:04}", "abcdefghijklmnopqrs".repeat(5))).collect();
+    let (rules, problems) =
+        IgnoreLines::from_lines(lines.iter().map(String::as_str), LetterCase::Same);
+    assert_eq!(problems.len(), 0);
+    let rules = rules.expect("there are lines");
+    for n in [0, 700, 1_499] {
+        let path = lines[n].trim_start_matches('/').to_uppercase();
+        assert_eq!(rules.verdict(path.as_bytes(), false), Ignore);
+    }
+    assert_eq!(rules.verdict(b"abc", false), Nothing);
+}

@@ -158,6 +158,7 @@ impl Contract for Grep {
         (more matches exist or time ran out: narrow pattern, path or include) or \"error\".";
     type Args = Args;
     type Reply = Reply;
+    const SHOWS_ARGS: bool = true;
 
     fn timeout(_args: &Args) -> Duration {
         TIMEOUT

@@ -71,6 +71,7 @@ pub struct Tool {
     /// What the tool does, for an agent that has never seen it.
     pub description: &'static str,
     expected: &'static [(&'static str, &'static str)],
+    shows_args: bool,
     schemas: OnceLock<Schemas>,
     make_schemas: fn() -> Schemas,
     run: fn(&Workspace, &Value, &CancelToken, Result<Value>) -> Result<Vec<u8>>,
@@ -105,6 +106,9 @@ trait Contract {
 
     /// Parameters of other names that callers expect, and what to tell them.
     const EXPECTED: &'static [(&'static str, &'static str)] = &[];
+
+    /// Whether error replies show the arguments as they came, so that all of them have to be read.
+    const SHOWS_ARGS: bool = false;
 
     /// How large a reply may become.
     const REPLY_BYTES_MAX: usize = REPLY_BYTES_MAX;
@@ -173,6 +177,7 @@ impl Tool {
             name: C::NAME,
             description: C::DESCRIPTION,
             expected: C::EXPECTED,
+            shows_args: C::SHOWS_ARGS,
             schemas: OnceLock::new(),
             make_schemas: || Schemas {
                 input: schema::of_input::<C::Args>(),
@@ -202,8 +207,12 @@ impl Tool {
         }
     }
 
-    /// Returns the error for the parameter `name` if the tool has none of that name.
+    /// Returns the error for the parameter `name` if the tool has none of that name and need not read
+    /// its value.
     fn unknown_parameter(&self, name: &str) -> Option<Error> {
+        if self.shows_args {
+            return None;
+        }
         let expected = self.expected.iter().find(|(expected, _)| *expected == name);
         match expected {
             Some((_, advice)) => {
@@ -267,7 +276,7 @@ fn args_bytes_max(workspace: &Workspace) -> usize {
 /// Opens a workspace with its options as a JSON object; empty bytes mean none.
 ///
 /// The object may hold `threads`, `deny`, `require_git`, `output_dir`, `reply_bytes_max`,
-/// `args_bytes_max`, `docs_root` and `excludes`, as [`WorkspaceOptions`].
+/// `args_bytes_max`, `docs_root`, `excludes` and `front_matter_hyphens_min`, as [`WorkspaceOptions`].
 ///
 /// # Errors
 ///
@@ -288,6 +297,8 @@ pub fn open_workspace(root: &Path, options: &[u8]) -> Result<Workspace> {
         args_bytes_max: Option<usize>,
         docs_root: Option<PathBuf>,
         excludes: Vec<String>,
+        #[schemars(range(min = 3, max = 4))]
+        front_matter_hyphens_min: Option<usize>,
     }
     let schema = schema::of_input::<Options>();
     let mut options = match options {
@@ -311,6 +322,7 @@ pub fn open_workspace(root: &Path, options: &[u8]) -> Result<Workspace> {
         args_bytes_max: options.args_bytes_max,
         docs_root: options.docs_root,
         excludes: options.excludes,
+        front_matter_hyphens_min: options.front_matter_hyphens_min,
     };
     Workspace::open(root, &options)
 }

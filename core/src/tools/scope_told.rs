@@ -1,5 +1,6 @@
 //! What the tools that search in scopes tell in sentences.
 
+use super::wire::all_ignored;
 use crate::search::{NoGrammar, Report};
 
 /// What the caller should know: what resolving told, what the files were that were not searched or
@@ -20,6 +21,7 @@ pub(super) fn diagnostics(
     say(report.skipped.too_large, "too large");
     let shown = report.warnings.iter();
     diagnostics.extend(shown.map(|warning| format!("{}: {}", warning.path, warning.reason)));
+    diagnostics.extend(all_ignored(report).map(str::to_owned));
     let n_more = report.n_warnings.saturating_sub(report.warnings.len() as u64);
     if n_more > 0 {
         diagnostics.push(format!("{n_more} more like these"));

@@ -132,7 +132,23 @@ impl From<crate::Skipped> for Skipped {
 pub(super) fn warnings_of_a_lack(report: &Report) -> Vec<Warning> {
     let skipped = &report.skipped;
     let is_whole = skipped.unreadable == 0 && skipped.too_deep == 0 && report.given_up == 0;
-    if is_whole { Vec::new() } else { warnings(report) }
+    let mut shown = if is_whole { Vec::new() } else { warnings(report) };
+    shown.extend(
+        all_ignored(report).map(|reason| Warning { path: ".".to_owned(), reason: reason.into() }),
+    );
+    shown
+}
+
+/// A sentence for a reply about nothing, where ignore files leave out everything: its caller would
+/// otherwise think that there is nothing.
+pub(super) fn all_ignored(report: &Report) -> Option<&'static str> {
+    let is_empty = report.searched_files == 0 && report.filtered_files == 0 && report.total == 0;
+    let skipped = &report.skipped;
+    let is_all = skipped.ignored > 0 && skipped.binary == 0 && skipped.too_large == 0;
+    (is_empty && is_all).then_some(
+        "ignore files leave out everything here; name a directory below it as the path, or call \
+         'search' or 'find' with 'no_ignore'",
+    )
 }
 
 /// The warnings of a report.

@@ -58,6 +58,9 @@ pub struct WorkspaceOptions {
     /// Gitignore lines, matched from the documents' root without regard to case; what they match is
     /// no document. Default: none.
     pub excludes: Vec<String>,
+    /// How many hyphens the lines around the front matter of a document have at least, 3 or 4.
+    /// Default: 3.
+    pub front_matter_hyphens_min: Option<usize>,
 }
 
 /// One root directory and everything beneath it. Cheap to clone; clones share the handle.
@@ -144,6 +147,7 @@ impl Workspace {
         for (name, bytes, allowed) in [
             ("reply_bytes_max", options.reply_bytes_max, REPLY_BYTES),
             ("args_bytes_max", options.args_bytes_max, ARGS_BYTES),
+            ("front_matter_hyphens_min", options.front_matter_hyphens_min, 3..=4),
         ] {
             if let Some(bytes) = bytes.filter(|bytes| !allowed.contains(bytes)) {
                 let (min, max) = (allowed.start(), allowed.end());
@@ -325,6 +329,11 @@ impl Workspace {
 
     pub(crate) fn docs(&self) -> &DocsRoot {
         &self.0.docs
+    }
+
+    /// How many hyphens the lines around the front matter of a document have at least.
+    pub(crate) fn front_matter_hyphens_min(&self) -> usize {
+        self.0.options.front_matter_hyphens_min.unwrap_or(3)
     }
 
     pub(crate) fn options(&self) -> &WorkspaceOptions {

@@ -11,8 +11,8 @@ const { refusal } = require('./refusal.js');
 const { Sessions } = require('./sessions.js');
 
 /**
- * Streamable HTTP. Requests of the newest revision, and earlier ones that stand alone, are each
- * served by a server of their own; a client that begins with `initialize` gets a session, without
+ * Streamable HTTP. Requests of the newest revision, earlier ones that stand alone, and those of
+ * sessions that are no more, are each served by a server of their own; a client that begins with `initialize` gets a session, without
  * which its later cancellation could not be brought together with its call.
  */
 class HttpFace {
@@ -45,13 +45,28 @@ class HttpFace {
     // No server of ours sends on its own account, so there is nothing to listen to.
     if (request.method !== 'GET') {
       const id = request.headers.get('mcp-session-id');
-      if (id !== null) return this.#sessions.serve(id, request, withBody);
+      const answer = id === null ? undefined : this.#sessions.serve(id, request, withBody);
+      if (answer !== undefined) return answer;
+      if (id !== null && request.method === 'POST') {
+        return this.#alone.fetch(withoutSession(request), withBody);
+      }
       const opens =
         isInitializeRequest(parsedBody) && (await isLegacyRequest(request, parsedBody));
       if (opens) return this.#sessions.open(request, withBody);
     }
     return this.#alone.fetch(request, withBody);
   }
+}
+
+/**
+ * A request of a session that this process does not know: it was restarted, or has let the session
+ * go. The tools have no state, so the request is served as one that stands alone.
+ */
+function withoutSession(request) {
+  const headers = new Headers(request.headers);
+  headers.delete('mcp-session-id');
+  const { url, method, signal } = request;
+  return new Request(url, { method, headers, signal });
 }
 
 const WRONG_JSON = Symbol('wrong JSON');

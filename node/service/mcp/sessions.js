@@ -16,6 +16,8 @@ class Sessions {
   #onerror;
   // In the order of their last use, because that is the order in which they go.
   #sessions = new Map();
+  /** Ids of sessions that their clients have ended, the latest ones. */
+  #ended = new Set();
 
   constructor(newServer, onerror) {
     this.#newServer = newServer;
@@ -38,20 +40,32 @@ class Sessions {
     return response;
   }
 
-  /** Answers a request of the session with the id. */
-  async serve(id, request, options) {
+  /**
+   * Answers a request of the session with the id; undefined for one that is not known. A session that
+   * its client has ended is not served again.
+   */
+  serve(id, request, options) {
     const session = this.#sessions.get(id);
     if (session === undefined) {
-      return refusal(404, SESSION_NOT_FOUND, 'Session not found: begin again with initialize');
+      const isOver = this.#ended.has(id) || request.method !== 'POST';
+      const message = 'Session not found: begin again with initialize';
+      return isOver ? refusal(404, SESSION_NOT_FOUND, message) : undefined;
     }
     this.#sessions.delete(id);
     this.#sessions.set(id, session);
+    if (request.method === 'DELETE') this.#end(id);
     return session.transport.handleRequest(request, options);
   }
 
   async close() {
     const servers = [...this.#sessions.values()].map((session) => session.server);
     await Promise.all(servers.map((server) => server.close()));
+  }
+
+  #end(id) {
+    this.#ended.add(id);
+    const [oldest] = this.#ended;
+    if (this.#ended.size > SESSIONS_MAX) this.#ended.delete(oldest);
   }
 
   #add(id, session) {

@@ -76,7 +76,7 @@ class ToolCalls {
 
   async #answer(server, tool, args, context) {
     try {
-      const reply = await this.#gate.run(() => this.#call(tool.name, args, context));
+      const reply = await this.#call(tool.name, args, context);
       const result = this.#success(server, tool, reply, context);
       return { result, outcome: result.isError ? 'error reply' : 'ok' };
     } catch (error) {
@@ -102,7 +102,8 @@ class ToolCalls {
     this.#running.add(controller);
     try {
       const { signal } = controller;
-      return await this.#workspace.callJson(name, args, { signal, ...progress?.options });
+      const begin = () => this.#workspace.callJson(name, args, { signal, ...progress?.options });
+      return await this.#gate.run(begin, { signal });
     } finally {
       progress?.end();
       this.#running.delete(controller);

@@ -82,6 +82,7 @@ const DIRECTORY_NAMES = [
   ...['.hidden', '..dots', 'drafts', 'Drafts', 'x.md', '설정'],
 ];
 
+/** With lines of three hyphens, which are text here, and of four, which are not. */
 const FRONT_MATTERS = [
   ...['', '', '', '---\nname: Plain\n---\n'],
   ...['---\nNAME: "Quoted: yes"\n---\n'],
@@ -93,7 +94,7 @@ const FRONT_MATTERS = [
   ...['\n---\nname: not at the start\n---\n'],
   ...['--\nname: two\n--\n'],
   ...['---\ndescription: no name\n---\n', '---\nname: 이름\n---\n', '---\nname: ends here\n---'],
-];
+].flatMap((text) => [text, text.replaceAll(/^-{3,}/gm, '----')]);
 
 /** The text of one document; with LF alone, because with CRLF the two differ on purpose. */
 export function drawText(random) {
