@@ -82,7 +82,7 @@ pub(super) fn read(
         Error::new(kind, message).with_param("path").with_path(path)
     };
     let file = open(workspace, &at).map_err(|error| match error {
-        FsError::NotFound | FsError::Symlink | FsError::WrongKind => {
+        FsError::NotFound | FsError::NameTooLong | FsError::Symlink | FsError::WrongKind => {
             failed(ErrorKind::NotFound, "does not exist")
         }
         FsError::Outside | FsError::Pseudo => {

@@ -27,6 +27,48 @@ const ERRORS: &[Errno] = &[
     Errno::NOMEM,
 ];
 
+/// What the manual pages say that an operation may answer, beside what [`ERRORS`] has.
+fn errors_of(op: Op) -> &'static [Errno] {
+    match op {
+        Op::Open | Op::OpenBeneath => &[
+            Errno::BADF,
+            Errno::BUSY,
+            Errno::DQUOT,
+            Errno::EXIST,
+            Errno::FAULT,
+            Errno::FBIG,
+            Errno::INVAL,
+            Errno::ISDIR,
+            Errno::LOOP,
+            Errno::NAMETOOLONG,
+            Errno::NODEV,
+            Errno::NOSPC,
+            Errno::NOTDIR,
+            Errno::NXIO,
+            Errno::OPNOTSUPP,
+            Errno::OVERFLOW,
+            Errno::PERM,
+            Errno::ROFS,
+            Errno::TOOBIG,
+            Errno::TXTBSY,
+            Errno::XDEV,
+        ],
+        Op::Stat | Op::ReadLink => &[
+            Errno::BADF,
+            Errno::FAULT,
+            Errno::INVAL,
+            Errno::LOOP,
+            Errno::NAMETOOLONG,
+            Errno::NOTDIR,
+            Errno::OVERFLOW,
+        ],
+        Op::FileSystem => &[Errno::BADF, Errno::FAULT, Errno::NOSYS, Errno::OVERFLOW],
+        Op::List => &[Errno::BADF, Errno::FAULT, Errno::INVAL, Errno::NOTDIR],
+        Op::Read => &[Errno::BADF, Errno::FAULT, Errno::INVAL, Errno::ISDIR],
+        Op::Create | Op::Write | Op::Sync | Op::Rename | Op::Remove => &[],
+    }
+}
+
 /// One call, and where its results are.
 struct Case {
     tool: &'static str,
@@ -347,6 +389,28 @@ fn no_fault_becomes_an_empty_success() {
     let mut faults: Vec<Fault> = ERRORS.iter().copied().map(Fault::Fails).collect();
     faults.extend([Fault::Fails(Errno::INTR), Fault::Short(1_000)]);
     torment_all("every fault", &Lab::new(1), &faults);
+}
+
+#[test]
+fn no_error_of_the_manual_pages_becomes_an_empty_success() {
+    let lab = Lab::new(1);
+    let mut failures = Vec::new();
+    let tools = ["search", "find", "search_documents", "scope_search_text", "Grep"];
+    for tool in tools {
+        let case = cases().into_iter().find(|case| case.tool == tool).expect(tool);
+        let (clean, n_ops) = lab.clean(&case);
+        let ops: Vec<Option<Op>> = (1..=n_ops).map(|from| lab.faults.op(from)).collect();
+        for (from, op) in (1..).zip(ops) {
+            for &errno in op.map_or(&[][..], errors_of) {
+                let plan = Plan { fault: Fault::Fails(errno), from, n: 1 };
+                let reply = lab.call(&case, &[plan]);
+                if let Some(wrong) = judge(&lab, &case, &[plan], &reply, &clean) {
+                    failures.push(format!("{tool} {} {plan:?} {op:?}: {wrong}", case.args));
+                }
+            }
+        }
+    }
+    assert_none("the manual pages", &failures);
 }
 
 #[test]

@@ -150,14 +150,14 @@ impl Tally {
             FsError::NotFound => return,
             FsError::Symlink | FsError::Outside => skipped.symlink += 1,
             FsError::Pseudo | FsError::WrongKind => skipped.special += 1,
-            FsError::Io(_) => skipped.unreadable += 1,
+            FsError::NameTooLong | FsError::Io(_) => skipped.unreadable += 1,
         }
         self.warn(path, error.reason());
     }
 
     /// Counts what could not be read about something at `path`; `lost` says what the answer lacks.
     pub(crate) fn count_unread(&mut self, path: &RelPath, lost: &str, error: &FsError) {
-        if let FsError::Io(_) = error {
+        if let FsError::NameTooLong | FsError::Io(_) = error {
             self.counts.skipped.unreadable += 1;
             self.warn(path, format!("{lost}: {}", error.reason()));
         }

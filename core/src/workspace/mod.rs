@@ -157,7 +157,7 @@ impl Workspace {
         }
         let deny = compile_deny(&options.deny)?;
         let root = fs::Root::open(path).map_err(|error| match error {
-            FsError::NotFound => {
+            FsError::NotFound | FsError::NameTooLong => {
                 Error::new(ErrorKind::NotFound, format!("root '{shown}' does not exist"))
             }
             FsError::WrongKind => {
@@ -235,7 +235,10 @@ impl Workspace {
             let shown = path.display().into_owned();
             let (kind, message) = match error {
                 // Of a path that is followed, "symlink" means that the links go in a circle.
-                FsError::NotFound | FsError::WrongKind | FsError::Symlink => {
+                FsError::NotFound
+                | FsError::NameTooLong
+                | FsError::WrongKind
+                | FsError::Symlink => {
                     (ErrorKind::NotFound, format!("path '{shown}' does not exist"))
                 }
                 FsError::Outside | FsError::Pseudo => {

@@ -15,6 +15,8 @@ mod depth;
 mod full_disk;
 mod ignore_files;
 mod kinds;
+#[cfg(target_os = "linux")]
+mod letter_case;
 mod limits;
 mod memory;
 mod names;

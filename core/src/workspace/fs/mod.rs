@@ -88,6 +88,9 @@ pub(crate) enum FsError {
         expect(dead_code, reason = "only Linux tells file systems apart here")
     )]
     Pseudo,
+    /// A longer name than the file system has. Nothing that a caller names so exists; of what was
+    /// listed it says that the system failed.
+    NameTooLong,
     /// Anything else the system said.
     Io(io::Error),
 }
@@ -101,6 +104,7 @@ impl FsError {
             FsError::Symlink => "is a symlink".into(),
             FsError::WrongKind => "is not of the expected kind".into(),
             FsError::Pseudo => "is a kernel file system".into(),
+            FsError::NameTooLong => "has too long a name".into(),
             FsError::Io(error) => error.kind().to_string(),
         }
     }

@@ -419,7 +419,8 @@ impl From<io::Error> for FsError {
     fn from(error: io::Error) -> FsError {
         match error.kind() {
             // Nothing can have a name that is longer than names may be.
-            io::ErrorKind::NotFound | io::ErrorKind::InvalidFilename => FsError::NotFound,
+            io::ErrorKind::NotFound => FsError::NotFound,
+            io::ErrorKind::InvalidFilename => FsError::NameTooLong,
             io::ErrorKind::NotADirectory => FsError::WrongKind,
             _ => FsError::Io(error),
         }

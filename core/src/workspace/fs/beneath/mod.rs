@@ -1,6 +1,7 @@
 //! Linux: `openat2` beneath the root's handle, `openat` for one name below a directory's handle.
 
 mod output;
+mod real_name;
 mod root;
 mod sys;
 
@@ -207,8 +208,8 @@ fn meta(stat: &rustix::fs::Stat) -> Meta {
 impl From<Errno> for FsError {
     fn from(errno: Errno) -> FsError {
         match errno {
-            // Nothing can have a name that is longer than names may be.
-            Errno::NOENT | Errno::NAMETOOLONG => FsError::NotFound,
+            Errno::NOENT => FsError::NotFound,
+            Errno::NAMETOOLONG => FsError::NameTooLong,
             Errno::LOOP => FsError::Symlink,
             // `O_DIRECTORY` on something else, or something else in the middle of a path. `ENXIO` is
             // a socket, or a FIFO that nobody writes to.

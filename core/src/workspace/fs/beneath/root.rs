@@ -1,5 +1,6 @@
 //! From a path to a handle: the root, and every way that leads from it.
 
+use super::real_name::real_name;
 use super::sys::Handle;
 use super::{COMMON, DIR, Dir, File, meta, open_name, refuse_pseudo};
 use crate::ignore_lines::{IgnoreLines, Verdict};
@@ -208,6 +209,10 @@ impl Root {
             let is_link = match &opened {
                 Err(FsError::Symlink | FsError::WrongKind) => read_link(here, &name)?,
                 _ => None,
+            };
+            let name = match &self.deny {
+                Some(_) if follow => real_name(here, name, &opened)?,
+                _ => name,
             };
             if follow && self.denies_entry(&mut way, &name, &opened, is_link.is_some())? {
                 return Ok(None);

@@ -1,0 +1,84 @@
+//! The name that a directory has for an entry, which need not be the one that a caller wrote.
+//!
+//! Where letters of both cases are the same to a file system, `SECRET` opens `secret`; some also
+//! take composed and decomposed accents for the same, or give long names short ones. What `deny`
+//! forbids is judged by the name in the listing. Asking for that is dear, so it is asked only where
+//! the file system shows that it takes the name for another one too, or could.
+
+use super::super::FsError;
+use super::sys::Handle;
+use super::{LIST_BYTES, meta};
+use rustix::io::Errno;
+
+/// Returns the name that `dir` lists for the entry that `name` led to; `name` itself where there is no
+/// such entry.
+///
+/// # Errors
+///
+/// `NotFound` where something was opened that no name in the listing leads to: it cannot be judged.
+pub(super) fn real_name(
+    dir: &Handle,
+    name: Vec<u8>,
+    opened: &Result<Handle, FsError>,
+) -> Result<Vec<u8>, FsError> {
+    let stat = match opened {
+        Ok(handle) => handle.stat()?,
+        // A link itself, or nothing.
+        Err(_) => match dir.stat_entry(&name) {
+            Ok(stat) => stat,
+            Err(_) => return Ok(name),
+        },
+    };
+    let id = meta(&stat).id;
+    if !may_be_listed_otherwise(dir, &name, id) {
+        return Ok(name);
+    }
+    listed_name(dir, &name, id)?.ok_or(FsError::NotFound)
+}
+
+/// Whether the file system may list the entry under another name than `name`.
+fn may_be_listed_otherwise(dir: &Handle, name: &[u8], id: (u64, u64)) -> bool {
+    // Accents in another form, short names, and ends that some file systems take away.
+    let is_odd =
+        !name.is_ascii() || name.contains(&b'~') || name.ends_with(b".") || name.ends_with(b" ");
+    let swapped: Vec<u8> = name.iter().map(|byte| swap_case(*byte)).collect();
+    is_odd || swapped != name && dir.stat_entry(&swapped).is_ok_and(|stat| meta(&stat).id == id)
+}
+
+fn swap_case(byte: u8) -> u8 {
+    if byte.is_ascii_lowercase() { byte.to_ascii_uppercase() } else { byte.to_ascii_lowercase() }
+}
+
+/// The name that the directory lists for the entry with `id`: `name` if it is listed.
+fn listed_name(dir: &Handle, name: &[u8], id: (u64, u64)) -> Result<Option<Vec<u8>>, FsError> {
+    // A handle of its own, because a path handle cannot be listed, and one that was listed is at its end.
+    let dir = dir.open(b".", super::DIR)?;
+    let mut buffer: Vec<u8> = Vec::with_capacity(LIST_BYTES);
+    let mut entries = dir.list(buffer.spare_capacity_mut());
+    let mut same_id = None;
+    let mut others: Vec<Vec<u8>> = Vec::new();
+    while let Some(entry) = entries.next() {
+        let entry = match entry {
+            Err(Errno::INTR) => continue,
+            entry => entry?,
+        };
+        let listed = entry.file_name().to_bytes();
+        if listed == name {
+            return Ok(Some(name.to_vec()));
+        }
+        if !matches!(listed, b"." | b"..") {
+            others.push(listed.to_vec());
+        }
+    }
+    drop(entries);
+    for listed in others {
+        if dir.stat_entry(&listed).is_ok_and(|stat| meta(&stat).id == id) {
+            // Of several hard links the one that differs from the name in its letters' case alone.
+            if listed.eq_ignore_ascii_case(name) {
+                return Ok(Some(listed));
+            }
+            same_id = same_id.or(Some(listed));
+        }
+    }
+    Ok(same_id)
+}

@@ -1,0 +1,118 @@
+//! `deny` where letters of both cases are the same: a file system of its own, which ignores case.
+#![expect(clippy::disallowed_methods, reason = "the tests make a file system and fill it")]
+
+use searchscope::tools::open_workspace;
+use searchscope::{CancelToken, Workspace};
+use searchscope_tests::skip;
+use serde_json::{Value, json};
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use tempfile::TempDir;
+
+/// A mounted file system that ignores case; it is gone with the value.
+struct Mounted {
+    dir: TempDir,
+}
+
+impl Mounted {
+    /// `None`, and says so, where such a file system cannot be had.
+    fn new(what: &str) -> Option<Mounted> {
+        let dir = tempfile::tempdir().expect("a directory");
+        let image = dir.path().join("image");
+        let file = fs::File::create(&image).expect("made");
+        file.set_len(8 << 20).expect("long enough");
+        fs::create_dir(dir.path().join("mount")).expect("made");
+        let mounted = Mounted { dir };
+        let make = Command::new("mkntfs").args(["-F", "-q", "-Q"]).arg(&image).output();
+        let mount = || {
+            Command::new("lowntfs-3g")
+                .args(["-o", "ignore_case"])
+                .arg(&image)
+                .arg(mounted.root())
+                .output()
+        };
+        let is_done = |output: std::io::Result<std::process::Output>| {
+            output.is_ok_and(|output| output.status.success())
+        };
+        if !is_done(make) || !is_done(mount()) {
+            skip(what, "mkntfs and lowntfs-3g are needed, and to be allowed to mount");
+            return None;
+        }
+        Some(mounted)
+    }
+
+    fn root(&self) -> PathBuf {
+        self.dir.path().join("mount")
+    }
+}
+
+impl Drop for Mounted {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("-l").arg(self.root()).status();
+    }
+}
+
+fn open(root: &Path, options: &Value) -> Workspace {
+    open_workspace(root, options.to_string().as_bytes()).expect("it is there")
+}
+
+fn call(workspace: &Workspace, tool: &str, args: &Value) -> Result<Value, &'static str> {
+    let reply = workspace.call(tool, args.to_string().as_bytes(), &CancelToken::new());
+    reply.map(|reply| serde_json::from_slice(&reply).expect("JSON")).map_err(|error| error.code())
+}
+
+#[test]
+fn what_is_denied_is_denied_in_any_letter_case() {
+    let Some(mounted) = Mounted::new("deny where case does not count") else { return };
+    let root = mounted.root();
+    for (path, text) in [
+        ("secret/key.txt", "needle key\n"),
+        ("open/a.txt", "needle open\n"),
+        ("docs/hidden.md", "needle hidden\n"),
+        ("docs/shown.md", "needle shown\n"),
+    ] {
+        fs::create_dir_all(root.join(path).parent().expect("it has one")).expect("made");
+        fs::write(root.join(path), text).expect("written");
+    }
+    assert!(root.join("SECRET/KEY.TXT").exists(), "the file system ignores case");
+    let has_link = symlink("SECRET", root.join("link")).is_ok();
+    let options = json!({"deny": ["/secret", "hidden.md"], "docs_root": "docs"});
+    let workspace = open(&root, &options);
+    let mut ways = vec!["SECRET", "Secret", "sEcReT/key.txt", "SECRET/KEY.TXT", "open/../SECRET"];
+    if has_link {
+        ways.extend(["link", "LINK/key.txt"]);
+    }
+    for way in ways {
+        for (tool, args) in [
+            ("search", json!({"patterns": ["needle"], "paths": [way], "follow": true})),
+            ("find", json!({"paths": [way], "hidden": true, "no_ignore": true})),
+            ("search_in_files", json!({"query": "needle", "path": way})),
+            ("find_files_by_name", json!({"name_pattern": "*", "path": way})),
+            ("Grep", json!({"pattern": "needle", "path": way})),
+            ("find_and_grep", json!({"roots": [way], "query": "needle"})),
+        ] {
+            let Ok(reply) = call(&workspace, tool, &args) else { continue };
+            let is_refused = reply["status"] == "error" || reply["success"] == false;
+            let totals = ["total", "total_matches", "total_found", "count"];
+            let total = totals.iter().find_map(|name| reply[name].as_u64());
+            assert!(is_refused || total == Some(0), "{tool} {way}: {reply}");
+        }
+    }
+    for path in ["/HIDDEN.MD", "/Hidden.md", "/hidden.MD"] {
+        assert_eq!(
+            call(&workspace, "read_document", &json!({"path": path})),
+            Err("not_found"),
+            "{path}"
+        );
+    }
+    // What is not denied is found in any letter case as well.
+    for path in ["OPEN", "open/A.TXT"] {
+        let reply = call(&workspace, "search", &json!({"patterns": ["needle"], "paths": [path]}));
+        assert_eq!(reply.expect(path)["total"], 1, "{path}");
+    }
+    let read =
+        call(&workspace, "read_document", &json!({"path": "/SHOWN.MD"})).expect("it is there");
+    assert_eq!(read["content"], "needle shown\n");
+}
