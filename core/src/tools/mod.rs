@@ -13,6 +13,7 @@ mod files_args;
 mod find;
 mod find_and_grep;
 mod find_files_by_name;
+mod freed;
 mod grep;
 mod js_values;
 mod list_documents;
@@ -227,9 +228,11 @@ impl Workspace {
             let message = args::unknown("tool", name, &names);
             return Err(Error::invalid_param("tool", message));
         };
-        let args = args::parse(args)?;
-        args::refuse_other_than_object(&args)?;
-        (tool.run)(self, tool.input_schema(), cancel, &args)
+        freed::returning_memory(args.len(), || {
+            let args = args::parse(args)?;
+            args::refuse_other_than_object(&args)?;
+            (tool.run)(self, tool.input_schema(), cancel, &args)
+        })
     }
 }
 

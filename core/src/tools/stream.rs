@@ -2,6 +2,7 @@
 
 use super::delivery::Delivery;
 use super::find::{self, Find};
+use super::freed::returning_memory;
 use super::reply;
 use super::search::{self, Search};
 use super::search_result::SearchResult;
@@ -96,11 +97,13 @@ fn stream<C: Contract>(
     let tool = super::TOOLS.iter().find(|tool| tool.name == C::NAME);
     let tool =
         tool.ok_or_else(|| Error::new(ErrorKind::Internal, "the tool is not in the table"))?;
-    let args = args::parse(args)?;
-    args::refuse_other_than_object(&args)?;
-    args::check(tool.input_schema(), &args, C::LENIENT)?;
-    let call = Call { args: &args, cancel, started: Instant::now() };
-    reply::to_json(&run(args::decode(&args)?, &call)?)
+    returning_memory(args.len(), || {
+        let args = args::parse(args)?;
+        args::refuse_other_than_object(&args)?;
+        args::check(tool.input_schema(), &args, C::LENIENT)?;
+        let call = Call { args: &args, cancel, started: Instant::now() };
+        reply::to_json(&run(args::decode(&args)?, &call)?)
+    })
 }
 
 /// How much the results may take as JSON, where the caller bounds that.
