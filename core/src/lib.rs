@@ -17,6 +17,7 @@ mod module;
 mod nearest;
 mod pattern;
 mod pool;
+mod room;
 mod scope;
 mod search;
 mod sort;

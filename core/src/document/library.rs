@@ -6,8 +6,11 @@ use super::text;
 use super::{DocumentLimits, DocumentWalk};
 use crate::budget::{Budget, CancelToken};
 use crate::error::{Error, ErrorKind, Result};
+use crate::room;
 use crate::workspace::fs::{File, FsError, Kind};
 use crate::workspace::{self, RelPath, Unread, Workspace};
+use std::borrow::Cow;
+use std::io;
 
 /// All front matter is in so much of a document, also in UTF-16 and with a mark and line ends.
 const HEAD_BYTES: u64 = 2 * (front_matter::BYTES_MAX as u64 + 1_024);
@@ -93,8 +96,14 @@ pub(super) fn read(
     let mut buffer = Vec::new();
     let bytes_max = limits.document_bytes_max;
     let bytes = workspace::read(file, bytes_max, &mut buffer, &budget).map_err(|unread| {
-        let kind = match unread {
+        let kind = match &unread {
             Unread::TooLarge => ErrorKind::ResultTooLarge,
+            // Not the system's, which says the same of a read: there is no room for the document.
+            Unread::Failed(FsError::Io(error))
+                if error.kind() == io::ErrorKind::OutOfMemory && error.raw_os_error().is_none() =>
+            {
+                ErrorKind::ResultTooLarge
+            }
             Unread::Stopped | Unread::Failed(_) => ErrorKind::Io,
         };
         match unread.reason(bytes_max) {
@@ -102,7 +111,14 @@ pub(super) fn read(
             None => listing::ended(&budget),
         }
     })?;
-    let content = text::decode(bytes, &budget).map_err(|_| listing::ended(&budget))?.into_owned();
+    let content = text::decode(bytes, &budget).map_err(|_| listing::ended(&budget))?;
+    let content = match content {
+        Cow::Owned(content) => content,
+        Cow::Borrowed(content) => room::copy(content.as_bytes())
+            .ok()
+            .and_then(|content| String::from_utf8(content).ok())
+            .ok_or_else(|| failed(ErrorKind::ResultTooLarge, "was not read: out of memory"))?,
+    };
     let front_matter = front_matter::parse(&content, workspace.front_matter_hyphens_min());
     Ok(Document {
         name: front_matter.name.map_or_else(|| name_of_file(&at), str::to_owned),
@@ -121,6 +137,10 @@ fn open(workspace: &Workspace, path: &RelPath) -> Result<File, FsError> {
         || docs.leaves_out_dir(&dir)
         || docs.leaves_out(path, false);
     if is_left_out {
+        return Err(FsError::NotFound);
+    }
+    // Where letter case does not count, the name may be another one than was judged above.
+    if docs.fs().stat_followed(path)?.is_none() {
         return Err(FsError::NotFound);
     }
     let dir = docs.fs().open_dir(&dir, true)?;

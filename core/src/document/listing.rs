@@ -330,20 +330,28 @@ impl<'a> Listing<'a> {
             }
         };
         let budget = self.budget;
+        let mut no_room = None;
         dir.list(&mut self.buffer, &mut |name, kind| {
             let is_dir = kind == Some(Kind::Dir);
             let is_wanted = !is_hidden(name)
                 && (is_dir || kind.is_none() || kind == Some(Kind::File) && is_document_name(name));
             if is_wanted {
                 let start = names.len();
+                let list = if kind.is_none() { &mut unknown } else { &mut entries };
+                no_room = names.try_reserve(name.len()).and_then(|()| list.try_reserve(1)).err();
+                if no_room.is_some() {
+                    return false;
+                }
                 names.extend_from_slice(name);
-                let entry = Entry { start, end: names.len(), is_dir };
-                if kind.is_none() { unknown.push(entry) } else { entries.push(entry) }
+                list.push(Entry { start, end: names.len(), is_dir });
             } else {
                 other(name);
             }
             budget.poll().is_ok()
         })?;
+        if let Some(error) = no_room {
+            return Err(FsError::Io(error.into()));
+        }
         // Where the system does not say what an entry is, it is asked for each.
         for entry in unknown {
             let name = &names[entry.start..entry.end];

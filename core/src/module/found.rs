@@ -1,5 +1,6 @@
 //! What was found, before it is put in order.
 
+use super::look::DEPENDENCIES_MAX;
 use super::{ContentRoot, Dependency, DependencyScope, DependsOn, Library, Module, Modules};
 use super::{SourceRoot, TestNames};
 use crate::workspace::RelPath;
@@ -8,7 +9,14 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 /// More modules are not looked for.
 pub(super) const MODULES_MAX: usize = 5_000;
 /// More dependencies of one module are left out.
-const DEPENDENCIES_MAX: usize = 10_000;
+const DEPENDENCIES_PER_MODULE_MAX: usize = 10_000;
+
+/// Another module that a manifest names.
+pub(super) enum Target {
+    Name(Box<str>),
+    /// Its directory.
+    Path(Box<str>),
+}
 
 /// Modules and libraries that know each other by their places in these lists.
 #[derive(Debug, Default)]
@@ -72,7 +80,7 @@ impl Found {
     }
 
     /// Puts the modules in order, with names of their own.
-    pub(super) fn into_modules(mut self, problems: Vec<String>) -> Modules {
+    pub(super) fn into_modules(mut self, mut problems: Vec<String>) -> Modules {
         // Where a module goes that is united with another one.
         let united = self.unite();
         self.rename();
@@ -84,6 +92,7 @@ impl Found {
             places[at] = place;
         }
         let mut modules = Vec::with_capacity(order.len());
+        let (mut n_left, mut is_cut) = (DEPENDENCIES_MAX, false);
         for (place, &at) in order.iter().enumerate() {
             let mut module = std::mem::take(&mut self.modules[at].module);
             for dependency in &mut module.dependencies {
@@ -94,10 +103,16 @@ impl Found {
             let mut known = HashSet::new();
             module.dependencies.retain(|dependency| {
                 dependency.on != DependsOn::Module(place)
-                    && known.len() < DEPENDENCIES_MAX
+                    && known.len() < DEPENDENCIES_PER_MODULE_MAX
                     && known.insert((dependency.on, dependency.scope, dependency.is_exported))
             });
+            is_cut |= module.dependencies.len() > n_left;
+            module.dependencies.truncate(n_left);
+            n_left -= module.dependencies.len();
             modules.push(module);
+        }
+        if is_cut {
+            problems.push(format!("more than {DEPENDENCIES_MAX} dependencies of all modules"));
         }
         Modules { modules, libraries: self.libraries, problems }
     }

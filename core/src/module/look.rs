@@ -21,7 +21,9 @@ pub(super) const LISTED_MAX: usize = 20_000;
 /// Of a directory with more entries only the first are looked at.
 const ENTRIES_MAX: usize = 20_000;
 /// More is not read of all manifests together, so that they do not take the memory of the host.
-const BYTES_MAX: u64 = 128 << 20;
+const BYTES_MAX: u64 = 16 << 20;
+/// More dependencies are not kept of all modules together.
+pub(super) const DEPENDENCIES_MAX: usize = 200_000;
 /// No module has a longer name.
 const NAME_BYTES_MAX: usize = 500;
 /// More problems are only counted.
@@ -37,6 +39,7 @@ pub(super) struct Look<'a> {
     n_problems: usize,
     n_listed: usize,
     bytes_left: u64,
+    dependencies_left: usize,
 }
 
 impl<'a> Look<'a> {
@@ -48,6 +51,7 @@ impl<'a> Look<'a> {
             n_problems: 0,
             n_listed: 0,
             bytes_left: BYTES_MAX,
+            dependencies_left: DEPENDENCIES_MAX,
         }
     }
 
@@ -72,22 +76,30 @@ impl<'a> Look<'a> {
         self.problems
     }
 
+    /// The size of all files that were read.
+    pub(super) fn bytes_read(&self) -> u64 {
+        BYTES_MAX - self.bytes_left
+    }
+
     /// The bytes of a file; none when it is not there or could not be read.
     pub(super) fn bytes(
         &mut self,
         path: &RelPath,
         bytes_max: u64,
     ) -> Result<Option<Vec<u8>>, Stopped> {
-        let is_short = self.bytes_left < bytes_max;
-        let unread = match self.workspace.read_file(path, bytes_max, self.budget) {
-            Ok(Some(_)) if is_short => {
-                let told = format_args!("not read, as {} MiB have been", BYTES_MAX >> 20);
-                self.problem(path, told);
-                return Ok(None);
-            }
+        let readable = bytes_max.min(self.bytes_left);
+        let unread = match self.workspace.read_file(path, readable, self.budget) {
             Ok(bytes) => {
                 self.bytes_left -= bytes.as_ref().map_or(0, |bytes| bytes.len() as u64);
                 return Ok(bytes);
+            }
+            Err(Unread::TooLarge) if readable < bytes_max => {
+                let told = format_args!(
+                    "not read, as all that describes modules may have {} MiB together",
+                    BYTES_MAX >> 20
+                );
+                self.problem(path, told);
+                return Ok(None);
             }
             Err(unread) => unread,
         };
@@ -115,26 +127,39 @@ impl<'a> Look<'a> {
         ))
     }
 
-    pub(super) fn toml(&mut self, path: &RelPath) -> Result<Option<toml::Table>, Stopped> {
+    /// The parts of a TOML file that `keep` takes out of it.
+    pub(super) fn toml<T: Send + 'static>(
+        &mut self,
+        path: &RelPath,
+        keep: fn(&toml::Table) -> T,
+    ) -> Result<Option<T>, Stopped> {
         let Some(text) = self.text_within(path, TOML_BYTES_MAX)? else {
             return Ok(None);
         };
         self.budget.poll_clock()?;
         // Values are nested to a depth that the parser bounds.
-        let parsed = self.parse(text, |text| {
-            text.parse().map_err(|error: toml::de::Error| format!("no TOML: {}", error.message()))
+        let parsed = self.parse(text, move |text| {
+            let parsed = text.parse::<toml::Table>();
+            let parsed = parsed.map_err(|error| format!("no TOML: {}", error.message()))?;
+            Ok(keep(&parsed))
         })?;
         Ok(self.told(path, parsed))
     }
 
-    pub(super) fn json(&mut self, path: &RelPath) -> Result<Option<serde_json::Value>, Stopped> {
+    /// The parts of a JSON file that `keep` takes out of it.
+    pub(super) fn json<T: Send + 'static>(
+        &mut self,
+        path: &RelPath,
+        keep: fn(&serde_json::Value) -> T,
+    ) -> Result<Option<T>, Stopped> {
         let Some(text) = self.text(path)? else {
             return Ok(None);
         };
         self.budget.poll_clock()?;
         // Values are nested to a depth that the parser bounds.
-        let parsed = self.parse(text, |text| {
-            serde_json::from_str(text).map_err(|error| format!("no JSON: {error}"))
+        let parsed = self.parse(text, move |text| {
+            let parsed = serde_json::from_str(text).map_err(|error| format!("no JSON: {error}"))?;
+            Ok(keep(&parsed))
         })?;
         Ok(self.told(path, parsed))
     }
@@ -148,11 +173,12 @@ impl<'a> Look<'a> {
         Ok(self.told(path, parsed))
     }
 
-    /// Parses within the budget, which no parser asks.
+    /// Parses within the budget, which no parser asks. Large files are also freed on the thread that
+    /// parses them, as that takes long too.
     fn parse<I, T>(
         &self,
         input: I,
-        parse: fn(&I) -> Result<T, String>,
+        parse: impl FnOnce(&I) -> Result<T, String> + Send + 'static,
     ) -> Result<Result<T, String>, Stopped>
     where
         I: AsRef<[u8]> + Send + 'static,
@@ -233,6 +259,20 @@ impl<'a> Look<'a> {
             // What is no directory has no entries.
             Err(_) => Ok(Vec::new()),
         }
+    }
+
+    /// Returns how many of `n` dependencies of a module may be kept, and reports where it is not all.
+    pub(super) fn admit_dependencies(&mut self, file: &RelPath, n: usize) -> usize {
+        let admitted = n.min(self.dependencies_left);
+        self.dependencies_left -= admitted;
+        if admitted < n {
+            let told = format_args!(
+                "only {admitted} of {n} dependencies are known, as all modules may have \
+                 {DEPENDENCIES_MAX} together"
+            );
+            self.problem(file, told);
+        }
+        admitted
     }
 
     /// The name of a module as a manifest gives it; none when it can be no name.

@@ -17,6 +17,9 @@ const PARENTS_MAX: usize = 32;
 /// No value that is filled in is longer.
 const VALUE_BYTES_MAX: usize = 2_000;
 
+/// All files together have no more elements: one takes ten to forty times the memory of its text.
+const ELEMENTS_MAX: usize = 500_000;
+
 /// The files by their paths.
 type Poms = BTreeMap<RelPath, Read>;
 
@@ -83,10 +86,17 @@ fn read_all(look: &mut Look<'_>, dirs: &[RelPath]) -> Result<Poms, Stopped> {
     let mut poms = Poms::new();
     let mut todo: BTreeSet<RelPath> = dirs.iter().map(|dir| dir.join(FILE.as_bytes())).collect();
     let mut seen: HashSet<RelPath> = todo.iter().cloned().collect();
+    let mut n_elements = 0;
     while let Some(file) = todo.pop_first() {
         let Some(document) = look.xml(&file)? else {
             continue;
         };
+        n_elements += document.n_elements();
+        if n_elements > ELEMENTS_MAX {
+            let told = format_args!("not used, as all files may have {ELEMENTS_MAX} elements");
+            look.problem(&file, told);
+            break;
+        }
         if document.root().name() != "project" {
             look.problem(&file, "its root element is not 'project'");
             continue;

@@ -21,6 +21,7 @@ mod places;
 mod python;
 #[cfg(all(test, unix))]
 mod tests;
+mod toml_values;
 pub(crate) mod xml;
 
 use crate::budget::{Budget, Stopped};
@@ -28,6 +29,9 @@ use crate::workspace::{RelPath, Workspace};
 use found::Found;
 use look::Look;
 use places::Places;
+
+/// Manifests of more bytes leave behind so much freed memory that it is returned to the system.
+const LARGE_BYTES: u64 = 2 << 20;
 
 /// The modules and libraries of a tree, and what was wrong with what describes them.
 #[derive(Clone, Debug, Default)]
@@ -52,7 +56,12 @@ impl Modules {
             Some(found) => found,
             None => manifests(&mut look)?,
         };
-        Ok(found.into_modules(look.into_problems()))
+        let is_large = look.bytes_read() > LARGE_BYTES;
+        let modules = found.into_modules(look.into_problems());
+        if is_large {
+            searchscope_memory::trim();
+        }
+        Ok(modules)
     }
 }
 

@@ -1,6 +1,6 @@
 //! npm, Yarn and pnpm: packages, workspaces and `node_modules`.
 
-use super::found::{Found, FoundModule, MODULES_MAX};
+use super::found::{Found, FoundModule, MODULES_MAX, Target};
 use super::installed::node_modules;
 use super::look::Look;
 use super::places::Places;
@@ -28,10 +28,30 @@ const DEPENDENCIES: &[(&str, DependencyScope)] = &[
 /// Directories of a package that hold its tests.
 const TEST_DIRS: &[&str] = &["__tests__", "cypress", "e2e", "spec", "test", "tests"];
 
-/// A `package.json`, and whether a workspace names it as a member.
+/// The parts of a `package.json` that are used, and whether a workspace names it as a member.
 struct Manifest {
-    json: Value,
+    name: Option<String>,
+    has_workspaces: bool,
+    /// The patterns of its members.
+    members: Vec<String>,
+    dependencies: Vec<(Target, DependencyScope)>,
     is_member: bool,
+}
+
+impl Manifest {
+    fn of(json: &Value) -> Manifest {
+        let workspaces = json.get("workspaces");
+        let members = workspaces.and_then(|value| value.get("packages").or(Some(value)));
+        let members = members.and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        let members = members.iter().filter_map(Value::as_str).take(ENTRIES_MAX);
+        Manifest {
+            name: json.get("name").and_then(Value::as_str).map(str::to_owned),
+            has_workspaces: workspaces.is_some(),
+            members: members.map(str::to_owned).collect(),
+            dependencies: dependencies(json),
+            is_member: false,
+        }
+    }
 }
 
 pub(super) fn find(look: &mut Look<'_>, places: &Places) -> Result<Found, Stopped> {
@@ -41,7 +61,7 @@ pub(super) fn find(look: &mut Look<'_>, places: &Places) -> Result<Found, Stoppe
     let mut by_name: HashMap<String, usize> = HashMap::new();
     for (dir, manifest) in &manifests {
         let file = dir.join(FILE.as_bytes());
-        let named = manifest.json.get("name").and_then(Value::as_str);
+        let named = manifest.name.as_deref();
         let shown = dir.display();
         let name = match named.filter(|name| !name.trim().is_empty()) {
             Some(name) => name,
@@ -63,8 +83,16 @@ pub(super) fn find(look: &mut Look<'_>, places: &Places) -> Result<Found, Stoppe
     let installed = installed(look, &mut found, &packages);
     for (dir, &at) in &packages {
         look.budget.poll()?;
-        for (on, scope) in dependencies(look, dir, &manifests[dir].json, &packages, &by_name) {
-            found.modules[at].depend(DependsOn::Module(on), scope);
+        for (target, scope) in &manifests[dir].dependencies {
+            let on = match target {
+                Target::Name(name) => by_name.get(&**name),
+                Target::Path(path) => {
+                    look.resolve(dir, path).and_then(|target| packages.get(&target))
+                }
+            };
+            if let Some(&on) = on {
+                found.modules[at].depend(DependsOn::Module(on), *scope);
+            }
         }
         // What is installed nearer hides what is installed above.
         for above in std::iter::successors(Some(dir.clone()), RelPath::parent) {
@@ -83,9 +111,9 @@ fn is_package_without_name(
     manifest: &Manifest,
     packages: &BTreeMap<RelPath, usize>,
 ) -> bool {
-    let has_workspaces = manifest.json.get("workspaces").is_some();
     let mut above = std::iter::successors(dir.parent(), RelPath::parent);
-    manifest.is_member || !has_workspaces && !above.any(|above| packages.contains_key(&above))
+    manifest.is_member
+        || !manifest.has_workspaces && !above.any(|above| packages.contains_key(&above))
 }
 
 /// The `node_modules` of the root and of the packages, as libraries, by the directory around them.
@@ -110,28 +138,20 @@ fn installed(
     installed
 }
 
-fn dependencies(
-    look: &Look<'_>,
-    dir: &RelPath,
-    json: &Value,
-    packages: &BTreeMap<RelPath, usize>,
-    by_name: &HashMap<String, usize>,
-) -> Vec<(usize, DependencyScope)> {
+fn dependencies(json: &Value) -> Vec<(Target, DependencyScope)> {
     let mut found = Vec::new();
     for &(table, scope) in DEPENDENCIES {
         let entries = json.get(table).and_then(Value::as_object).into_iter().flatten();
-        for (name, version) in entries.take(ENTRIES_MAX) {
+        found.extend(entries.take(ENTRIES_MAX).map(|(name, version)| {
             let version = version.as_str().unwrap_or_default();
             let path = ["file:", "link:", "portal:"];
             let path = path.iter().find_map(|prefix| version.strip_prefix(prefix));
-            let on = match path {
-                Some(path) => {
-                    look.resolve(dir, path).and_then(|target| packages.get(&target).copied())
-                }
-                None => by_name.get(aliased(version).unwrap_or(name)).copied(),
+            let target = match path {
+                Some(path) => Target::Path(path.into()),
+                None => Target::Name(aliased(version).unwrap_or(name).into()),
             };
-            found.extend(on.map(|on| (on, scope)));
-        }
+            (target, scope)
+        }));
     }
     found
 }
@@ -164,17 +184,14 @@ fn read_all(look: &mut Look<'_>, places: &Places) -> Result<BTreeMap<RelPath, Ma
             look.problem(&file, format_args!("more than {MODULES_MAX} packages"));
             break;
         }
-        let Some(json) = look.json(&file)? else {
+        let Some(mut manifest) = look.json(&file, Manifest::of)? else {
             continue;
         };
-        let workspaces = json.get("workspaces");
-        let workspaces = workspaces.and_then(|value| value.get("packages").or(Some(value)));
-        let patterns = workspaces.and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-        let patterns = patterns.iter().filter_map(Value::as_str).take(ENTRIES_MAX);
-        let patterns: Vec<String> = patterns.map(str::to_owned).collect();
+        let n = look.admit_dependencies(&file, manifest.dependencies.len());
+        manifest.dependencies.truncate(n);
         let mut named = BTreeSet::new();
-        expand(look, &file, &patterns, &mut named)?;
-        manifests.insert(dir, Manifest { json, is_member: false });
+        expand(look, &file, &std::mem::take(&mut manifest.members), &mut named)?;
+        manifests.insert(dir, manifest);
         todo.extend(named.iter().filter(|dir| !manifests.contains_key(*dir)).cloned());
         members.append(&mut named);
     }

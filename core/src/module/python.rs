@@ -1,10 +1,10 @@
 //! Python: `pyproject.toml` and virtual environments.
 
-use super::cargo::{strings, table};
-use super::found::{Found, FoundModule, MODULES_MAX};
+use super::found::{Found, FoundModule, MODULES_MAX, Target};
 use super::installed::environments;
 use super::look::Look;
 use super::places::Places;
+use super::toml_values::{table, texts};
 use super::{DependencyScope, DependsOn, TestNames, members};
 use crate::budget::Stopped;
 use crate::workspace::RelPath;
@@ -15,10 +15,34 @@ const FILE: &str = "pyproject.toml";
 /// More dependencies of a project are passed over.
 const ENTRIES_MAX: usize = 5_000;
 
-/// What a project depends on.
-enum Target<'t> {
-    Name(&'t str),
-    Path(&'t str),
+/// The parts of a `pyproject.toml` that are used.
+struct Manifest {
+    name: Option<String>,
+    /// The patterns of its members, and of what they leave out.
+    members: Vec<String>,
+    exclude: Vec<String>,
+    has_members: bool,
+    dependencies: Vec<(Target, DependencyScope)>,
+}
+
+impl Manifest {
+    fn of(manifest: &Table) -> Manifest {
+        let poetry = tool(manifest, "poetry");
+        let name = table(manifest, "project").and_then(|project| project.get("name"));
+        let name = name.or_else(|| poetry?.get("name")).and_then(Value::as_str);
+        let workspace = tool(manifest, "uv").and_then(|uv| table(uv, "workspace"));
+        let patterns = |name| {
+            let patterns = texts(workspace.and_then(|workspace| workspace.get(name)));
+            patterns.map(str::to_owned).collect()
+        };
+        Manifest {
+            name: name.map(str::to_owned),
+            members: patterns("members"),
+            exclude: patterns("exclude"),
+            has_members: workspace.is_some(),
+            dependencies: dependencies(manifest),
+        }
+    }
 }
 
 pub(super) fn find(look: &mut Look<'_>, places: &Places) -> Result<Found, Stopped> {
@@ -27,11 +51,8 @@ pub(super) fn find(look: &mut Look<'_>, places: &Places) -> Result<Found, Stoppe
     let mut projects: BTreeMap<&RelPath, usize> = BTreeMap::new();
     let mut by_name: HashMap<String, usize> = HashMap::new();
     for (dir, manifest) in &manifests {
-        let poetry = tool(manifest, "poetry");
-        let name = table(manifest, "project").and_then(|project| project.get("name"));
-        let name = name.or_else(|| poetry?.get("name")).and_then(Value::as_str);
         // Many files only configure tools.
-        let Some(name) = name else {
+        let Some(name) = &manifest.name else {
             continue;
         };
         let Some(name) = look.name(&dir.join(FILE.as_bytes()), name) else {
@@ -50,7 +71,7 @@ pub(super) fn find(look: &mut Look<'_>, places: &Places) -> Result<Found, Stoppe
     let installed = installed(look, &mut found, &projects)?;
     for (dir, &at) in &projects {
         look.budget.poll()?;
-        for (target, scope) in dependencies(&manifests[*dir]) {
+        for (target, scope) in &manifests[*dir].dependencies {
             let on = match target {
                 Target::Name(name) => by_name.get(&normalized(name)).copied(),
                 Target::Path(path) => {
@@ -58,7 +79,7 @@ pub(super) fn find(look: &mut Look<'_>, places: &Places) -> Result<Found, Stoppe
                 }
             };
             if let Some(on) = on {
-                found.modules[at].depend(DependsOn::Module(on), scope);
+                found.modules[at].depend(DependsOn::Module(on), *scope);
             }
         }
         let mut above = std::iter::successors(Some((*dir).clone()), RelPath::parent);
@@ -72,7 +93,7 @@ pub(super) fn find(look: &mut Look<'_>, places: &Places) -> Result<Found, Stoppe
 }
 
 /// Reads the manifests in `dirs`, and those of the members of workspaces.
-fn read_all(look: &mut Look<'_>, dirs: &[RelPath]) -> Result<BTreeMap<RelPath, Table>, Stopped> {
+fn read_all(look: &mut Look<'_>, dirs: &[RelPath]) -> Result<BTreeMap<RelPath, Manifest>, Stopped> {
     let mut manifests = BTreeMap::new();
     let mut todo: BTreeSet<RelPath> = dirs.iter().cloned().collect();
     while let Some(dir) = todo.pop_first() {
@@ -81,12 +102,16 @@ fn read_all(look: &mut Look<'_>, dirs: &[RelPath]) -> Result<BTreeMap<RelPath, T
             look.problem(&file, format_args!("more than {MODULES_MAX} projects"));
             break;
         }
-        let Some(manifest) = look.toml(&file)? else {
+        let Some(mut manifest) = look.toml(&file, Manifest::of)? else {
             continue;
         };
-        if let Some(workspace) = tool(&manifest, "uv").and_then(|uv| table(uv, "workspace")) {
-            let (named, left_out) =
-                (strings(workspace.get("members")), strings(workspace.get("exclude")));
+        let n = look.admit_dependencies(&file, manifest.dependencies.len());
+        manifest.dependencies.truncate(n);
+        if manifest.has_members {
+            let named = std::mem::take(&mut manifest.members);
+            let named: Vec<&str> = named.iter().map(String::as_str).collect();
+            let left_out = std::mem::take(&mut manifest.exclude);
+            let left_out: Vec<&str> = left_out.iter().map(String::as_str).collect();
             let members = members::expand(look, &file, &named, &left_out, FILE)?;
             todo.extend(members.into_iter().filter(|dir| !manifests.contains_key(dir)));
         }
@@ -122,7 +147,7 @@ fn installed(
     Ok(installed)
 }
 
-fn dependencies(manifest: &Table) -> Vec<(Target<'_>, DependencyScope)> {
+fn dependencies(manifest: &Table) -> Vec<(Target, DependencyScope)> {
     let mut lists = Vec::new();
     if let Some(project) = table(manifest, "project") {
         lists.push((project.get("dependencies"), DependencyScope::Compile));
@@ -137,8 +162,8 @@ fn dependencies(manifest: &Table) -> Vec<(Target<'_>, DependencyScope)> {
         lists.push((uv.get("dev-dependencies"), DependencyScope::Test));
     }
     let named = lists.into_iter().flat_map(|(list, scope)| {
-        let names = strings(list).into_iter().map(required_name);
-        names.map(move |name| (Target::Name(name), scope))
+        let names = texts(list).map(required_name);
+        names.map(move |name| (Target::Name(name.into()), scope))
     });
     let mut found: Vec<_> = named.take(ENTRIES_MAX).collect();
     if let Some(poetry) = tool(manifest, "poetry") {
@@ -154,7 +179,8 @@ fn dependencies(manifest: &Table) -> Vec<(Target<'_>, DependencyScope)> {
         for (table, scope) in tables {
             found.extend(table.iter().take(ENTRIES_MAX).map(|(name, value)| {
                 let path = value.get("path").and_then(Value::as_str);
-                (path.map_or(Target::Name(name), Target::Path), scope)
+                let by_name = || Target::Name(name.as_str().into());
+                (path.map_or_else(by_name, |path| Target::Path(path.into())), scope)
             }));
         }
     }

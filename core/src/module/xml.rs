@@ -43,6 +43,11 @@ struct Node {
 }
 
 impl Document {
+    /// The number of its elements.
+    pub(crate) fn n_elements(&self) -> usize {
+        self.0.len()
+    }
+
     /// The outermost element.
     pub(crate) fn root(&self) -> Element<'_> {
         Element { document: self, index: 0 }

@@ -8,6 +8,7 @@ use crate::budget::{StopReason, Stopped};
 use crate::excerpt;
 use crate::lines::text_of;
 use crate::pattern::{BudgetedMatcher, LOOK_BYTES, Span};
+use crate::room;
 use crate::workspace::RelPath;
 use grep_searcher::{Searcher, Sink, SinkContext, SinkError, SinkMatch};
 use std::cell::Cell;
@@ -439,13 +440,19 @@ impl<'a> Collector<'a> {
             span.start += piece_start;
             span.end += piece_start;
         }
+        // A result that memory has no room for is one that the reply has no room for.
+        let has_room = self.found.lines.try_reserve(1);
+        let Ok(shown) = has_room.and_then(|()| room::copy(&text[window.clone()])) else {
+            self.found.cut = Some(StopReason::ByteBudget);
+            return false;
+        };
         let line = Line {
             is_match,
             number: line.number,
             last_number: line.number + memchr::memchr_iter(b'\n', text).count() as u64,
             offset: line.offset,
             text_start: piece_start + window.start,
-            text: text[window].to_vec(),
+            text: shown,
             line_len,
             spans,
             enclosing: None,

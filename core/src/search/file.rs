@@ -3,12 +3,13 @@
 use super::collect::{Collector, Halt};
 use super::long_lines;
 use super::parts::{Giving, Parts, TakePart};
-use super::reader::{BINARY_PREFIX_BYTES, LINE_BYTES_MAX, Polled, ShortLines, UntilNul};
+use super::reader::{BINARY_PREFIX_BYTES, Polled, ShortLines, UntilNul};
 use super::syntax::{AskedSyntax, FileSyntax};
 use super::{FileMatches, Limits, Mode};
 use crate::budget::{Budget, Stopped};
 use crate::encoding;
 use crate::pattern::{BudgetedMatcher, Pattern, StepMemory};
+use crate::room;
 use crate::syntax::{FileStamp, PARSE_BYTES_MAX, Unparsed};
 use crate::walk::{Candidate, Effort, FileAttributes, Tally, Visited, Visitor};
 use crate::workspace::RelPath;
@@ -18,6 +19,7 @@ use encoding_rs_io::DecodeReaderBytesBuilder;
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, SinkError};
 use memchr::memmem;
 use std::cell::Cell;
+use std::collections::TryReserveError;
 use std::io::{self, BufReader, Cursor, Read};
 
 /// Most source files fit; the buffer grows for those that do not. A larger one would take as long to
@@ -32,8 +34,10 @@ const LARGE_BYTES: u64 = 1024 * 1024;
 const MULTI_LINE_BYTES_MAX: usize = 16 * 1024 * 1024;
 /// A file that grows faster than we read it would keep us for ever.
 const GROWTH_BYTES_MAX: u64 = 64 * 1024 * 1024;
-/// The searcher's own buffer: a line, and the lines before it that are its context.
-const HEAP_BYTES_MAX: usize = 2 * LINE_BYTES_MAX;
+/// The searcher's own buffer: a line, and the lines before it that are its context. An allocation of
+/// it that fails aborts, so longer lines are searched in our own buffer. The vector in it doubles when it
+/// grows: with this limit it grows once, to just this size.
+const HEAP_BYTES_MAX: usize = 192 * 1024;
 
 /// Searches each file for a pattern.
 pub(super) struct FileSearch {
@@ -169,9 +173,14 @@ impl FileSearch {
             return Visited { stamp, ..Visited::nothing() };
         }
         let Scratch { buffer, piece, searcher, steps } = scratch;
-        let buffer = buffer_for(size, buffer);
         let mut file = Polled::new(budget, bounded(file, size));
-        let filled = fill(&mut file, buffer, size);
+        let (buffer, filled) = match buffer_for(size, buffer) {
+            Ok(buffer) => {
+                let filled = fill(&mut file, buffer, size);
+                (buffer, filled)
+            }
+            Err(error) => (&mut [][..], Err(error.into())),
+        };
         let matcher = BudgetedMatcher {
             pattern: &self.pattern,
             budget,
@@ -344,7 +353,9 @@ impl<'a> OneFile<'a, '_> {
         };
         let mut polled = Polled::new(self.matcher.budget, &mut reader);
         let piece = &mut *self.piece;
-        piece.resize(HEAD_BYTES, 0);
+        if let Err(error) = room::resize(piece, HEAD_BYTES) {
+            return self.unread(error.into());
+        }
         // How much of the piece was kept of the one before, and where in the text the piece starts.
         let (mut kept, mut position) = (0, 0);
         loop {
@@ -567,15 +578,16 @@ impl<'a> OneFile<'a, '_> {
 
 /// As much of the thread's buffer as a file of this size is to be read into at first. It depends on
 /// nothing else, so that the same file is always searched in the same way.
-fn buffer_for(size: u64, buffer: &mut Vec<u8>) -> &mut [u8] {
+fn buffer_for(size: u64, buffer: &mut Vec<u8>) -> Result<&mut [u8], TryReserveError> {
     // One byte more than the file had, to see its end.
     let wanted = usize::try_from(size).unwrap_or(usize::MAX).saturating_add(1);
     let len = if wanted > BUFFER_BYTES_MAX { HEAD_BYTES } else { wanted.max(BUFFER_BYTES_MIN) };
     if buffer.len() < len {
         // A new one: what is in the old one need not be copied.
-        *buffer = vec![0; len.next_power_of_two()];
+        *buffer = Vec::new();
+        room::resize(buffer, len.next_power_of_two())?;
     }
-    &mut buffer[..len]
+    Ok(&mut buffer[..len])
 }
 
 /// Reads until `buffer` is full, or holds the file that was `size` bytes long when it was opened.

@@ -14,6 +14,7 @@ pub use regions::SearchContext;
 pub(crate) use regions::{Region, RegionKind, Regions};
 
 use crate::budget::Budget;
+use std::collections::TryReserveError;
 use std::fmt;
 use std::sync::Arc;
 
@@ -88,6 +89,12 @@ pub(crate) enum Unparsed {
     NoMemory,
     /// The budget said stop.
     Stopped,
+}
+
+impl From<TryReserveError> for Unparsed {
+    fn from(_: TryReserveError) -> Unparsed {
+        Unparsed::NoMemory
+    }
 }
 
 impl Unparsed {

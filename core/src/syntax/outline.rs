@@ -1,5 +1,7 @@
 //! The definitions of a source file and how they lie within each other.
 
+use crate::room;
+use std::collections::TryReserveError;
 use std::ops::Range;
 
 /// What a definition defines.
@@ -232,18 +234,22 @@ impl Outline {
         language: &'static str,
         words: Words,
         package: Option<Box<str>>,
-        mut parts: Vec<Part>,
-    ) -> Outline {
-        parts.sort_by_key(|part| part.name_start);
+        parts: Vec<Part>,
+    ) -> Result<Outline, TryReserveError> {
+        let mut parts = room::sort_by_key(parts, |part| part.name_start)?;
         parts.dedup_by(|later, first| later.name_start == first.name_start);
-        parts.sort_by_key(|part| (part.range.start, usize::MAX - part.range.end, part.name_start));
+        // No two have the same name at the same place.
+        parts.sort_unstable_by_key(|part| {
+            (part.range.start, usize::MAX - part.range.end, part.name_start)
+        });
         let mut outline = Outline { language, words, package, symbols: Vec::new() };
+        outline.symbols.try_reserve_exact(parts.len())?;
         let mut open: Vec<u32> = Vec::new();
         for part in parts {
             outline.place(part, &mut open);
         }
         outline.symbols.shrink_to_fit();
-        outline
+        Ok(outline)
     }
 
     /// Adds the next definition; `open` are those that it may lie in, the innermost last.
@@ -406,7 +412,7 @@ mod tests {
     }
 
     fn outline(parts: Vec<Part>) -> Outline {
-        Outline::new("Rust", WORDS, Some("app".into()), parts)
+        Outline::new("Rust", WORDS, Some("app".into()), parts).expect("there is room")
     }
 
     #[test]

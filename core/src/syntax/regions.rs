@@ -1,5 +1,8 @@
 //! Comments and string literals, and which matches count beside them.
 
+use crate::room;
+use std::collections::TryReserveError;
+
 /// Where in a source file matches count; contracts.md section 6.
 ///
 /// A match lies in the innermost comment, string literal or interpolated code that holds all of it.
@@ -72,11 +75,13 @@ const NO_PARENT: usize = usize::MAX;
 impl Regions {
     /// Of regions in any order. Of two that overlap without one holding the other, the later counts
     /// only up to the end of the earlier.
-    pub(crate) fn new(mut regions: Vec<Region>) -> Regions {
+    pub(crate) fn new(mut regions: Vec<Region>) -> Result<Regions, TryReserveError> {
         regions.retain(|region| region.start < region.end);
-        regions.sort_by_key(|region| (region.start, usize::MAX - region.end));
+        let mut regions =
+            room::sort_by_key(regions, |region| (region.start, usize::MAX - region.end))?;
         regions.dedup_by_key(|region| (region.start, region.end));
-        let mut parents = Vec::with_capacity(regions.len());
+        let mut parents = Vec::new();
+        parents.try_reserve_exact(regions.len())?;
         let mut open: Vec<usize> = Vec::new();
         for at in 0..regions.len() {
             while open.last().is_some_and(|&outer| regions[outer].end <= regions[at].start) {
@@ -89,7 +94,7 @@ impl Regions {
             parents.push(parent);
             open.push(at);
         }
-        Regions { regions, parents }
+        Ok(Regions { regions, parents })
     }
 
     /// What all of the text from `start` to `end` is part of; none is plain code.
@@ -122,7 +127,8 @@ mod tests {
             region(2, 12, String),
             region(5, 9, Code),
             region(6, 8, String),
-        ]);
+        ])
+        .expect("there is room");
         let all = [
             (0, 2, None),
             (1, 3, None),

@@ -24,6 +24,8 @@ const MATCHES_MAX: u64 = 100;
 const TIMEOUT: Duration = Duration::from_secs(2);
 /// What the envelope takes beside the matches.
 const ENVELOPE_BYTES: usize = 64 * 1024;
+/// A line number with what separates it from the path and the text.
+const LINE_NUMBER_BYTES: usize = 24;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -183,7 +185,7 @@ impl Contract for Grep {
             );
             return Err(Error::new(ErrorKind::Timeout, message));
         }
-        Ok(reply(found, report, call, args.pattern, path))
+        reply(found, report, call, args.pattern, path)
     }
 
     fn failed(error: Error, call: &Call<'_>) -> Result<Reply> {
@@ -333,7 +335,12 @@ impl Sink for Found {
         let path = file.path.display();
         for (taken, line) in file.lines.iter().enumerate() {
             let text = to_text(&line.text);
-            if !self.matches.push(&Match { file: &path, line: line.number, text: &text }) {
+            // The text takes about as much as the match.
+            let has_room =
+                self.text.try_reserve(path.len() + text.len() + LINE_NUMBER_BYTES).is_ok();
+            if !has_room
+                || !self.matches.push(&Match { file: &path, line: line.number, text: &text })
+            {
                 self.is_over = true;
                 return Wanted::Only(taken as u64);
             }
@@ -344,7 +351,13 @@ impl Sink for Found {
     }
 }
 
-fn reply(found: Found, report: Report, call: &Call<'_>, pattern: String, path: String) -> Reply {
+fn reply(
+    found: Found,
+    report: Report,
+    call: &Call<'_>,
+    pattern: String,
+    path: String,
+) -> Result<Reply> {
     let time_ms = milliseconds(call);
     let (n_lines, n_files) = (found.matches.len() as u64, found.n_files);
     let truncated = matches!(report.stopped, StopReason::Limit | StopReason::ByteBudget);
@@ -364,8 +377,9 @@ fn reply(found: Found, report: Report, call: &Call<'_>, pattern: String, path: S
         let _ =
             writeln!(text, "[Partial: Search timed out (>{seconds}s). Results are incomplete.]");
     }
+    text.try_reserve(found.text.len()).map_err(|_| reply::no_room())?;
     text.push_str(&found.text);
-    Reply {
+    Ok(Reply {
         status: if truncated || timed_out { Status::Partial } else { Status::Success },
         data: Data {
             matches: Some(found.matches),
@@ -389,7 +403,7 @@ fn reply(found: Found, report: Report, call: &Call<'_>, pattern: String, path: S
             pattern: Some(pattern),
             sorted_by: Some("mtime_desc"),
         },
-    }
+    })
 }
 
 fn milliseconds(call: &Call<'_>) -> u64 {
@@ -444,7 +458,7 @@ mod tests {
             let mut found = Found { text: "\na:3: x".into(), n_files: 1, ..Found::new() };
             assert!(found.matches.push(&Match { file: "a", line: 3, text: "x" }));
             let reply = call_with(&args, |call| {
-                reply(found, report(stopped), call, "x".into(), ".".into())
+                reply(found, report(stopped), call, "x".into(), ".".into()).expect("there is room")
             });
             let reply = serde_json::to_value(&reply).expect("JSON");
             assert_eq!(reply["status"], status);

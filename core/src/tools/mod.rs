@@ -13,6 +13,7 @@ mod files_args;
 mod find;
 mod find_and_grep;
 mod find_files_by_name;
+mod freed;
 mod grep;
 mod js_values;
 mod json;
@@ -263,8 +264,11 @@ impl Workspace {
             let message = args::unknown("tool", name, &names);
             return Err(Error::invalid_param("tool", message));
         };
-        let args = json::parse(args, &|name| tool.unknown_parameter(name), args_bytes_max(self))?;
-        (tool.run)(self, tool.input_schema(), cancel, args)
+        let bytes_max = args_bytes_max(self);
+        freed::returning_memory(args.len().min(bytes_max), || {
+            let args = json::parse(args, &|name| tool.unknown_parameter(name), bytes_max)?;
+            (tool.run)(self, tool.input_schema(), cancel, args)
+        })
     }
 }
 

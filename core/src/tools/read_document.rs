@@ -1,7 +1,7 @@
 //! `read_document`: one Markdown document. Contract: contracts.md section 3.
 
 use super::documents::{LIMITS, TIMEOUT, in_words, shown};
-use super::{Call, Contract};
+use super::{Call, Contract, reply};
 use crate::Workspace;
 use crate::error::Result;
 use schemars::JsonSchema;
@@ -73,10 +73,19 @@ impl Contract for ReadDocument {
             path: shown(&document.path),
             name: document.name,
             description: document.description,
-            content: wanted.collect(),
+            content: joined(wanted)?,
             start_line: args.start_line,
             end_line: end_line.max(args.start_line - 1),
             total_lines,
         })
     }
+}
+
+/// The lines as one text.
+fn joined<'t>(lines: impl Iterator<Item = &'t str> + Clone) -> Result<String> {
+    let mut text = String::new();
+    let len = lines.clone().map(str::len).sum();
+    text.try_reserve_exact(len).map_err(|_| reply::no_room())?;
+    text.extend(lines);
+    Ok(text)
 }

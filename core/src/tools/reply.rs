@@ -4,6 +4,7 @@ use super::REPLY_BYTES_MAX;
 use crate::Workspace;
 use crate::error::{Error, ErrorKind, Result};
 use crate::lines::to_text;
+use crate::room;
 use crate::search::{Line, Wanted};
 use serde::ser::Error as _;
 use serde::{Serialize, Serializer};
@@ -34,8 +35,22 @@ pub(super) fn encode(reply: &impl Serialize, bytes_max: usize) -> Result<Vec<u8>
 }
 
 /// Writes a value as JSON.
+///
+/// # Errors
+///
+/// `result_too_large` where memory has no room for it.
 pub(super) fn to_json(value: &impl Serialize) -> Result<Vec<u8>> {
-    serde_json::to_vec(value).map_err(defect)
+    let mut json = Vec::new();
+    serde_json::to_writer(room::Writer(&mut json), value)
+        .map_err(|error| if error.is_io() { no_room() } else { defect(error) })?;
+    Ok(json)
+}
+
+/// The error for results that memory has no room for.
+pub(super) fn no_room() -> Error {
+    let message =
+        "there is no memory for the result; narrow the query, the path or the file pattern";
+    Error::new(ErrorKind::ResultTooLarge, message)
 }
 
 /// Writes a value as JSON, as text.
@@ -67,11 +82,12 @@ impl JsonList {
     pub(super) fn push(&mut self, item: &impl Serialize) -> bool {
         let end = self.json.len() - 1;
         self.json.truncate(end);
+        // Where memory has no room for an item, the list has none either.
         if self.len > 0 {
             self.json.push(b',');
         }
-        serde_json::to_writer(&mut self.json, item).expect("because items are text and numbers");
-        let fits = self.json.len() <= self.bytes_max;
+        let written = serde_json::to_writer(room::Writer(&mut self.json), item).is_ok();
+        let fits = written && self.json.len() <= self.bytes_max && self.json.try_reserve(2).is_ok();
         if fits {
             self.len += 1;
         } else {

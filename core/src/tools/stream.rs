@@ -2,6 +2,7 @@
 
 use super::delivery::Delivery;
 use super::find::{self, Find};
+use super::freed::returning_memory;
 use super::reply;
 use super::search::{self, Search};
 use super::search_result::SearchResult;
@@ -97,12 +98,14 @@ fn stream<C: Contract>(
     let tool = super::TOOLS.iter().find(|tool| tool.name == C::NAME);
     let tool =
         tool.ok_or_else(|| Error::new(ErrorKind::Internal, "the tool is not in the table"))?;
-    let args =
-        json::parse(args, &|name| tool.unknown_parameter(name), super::args_bytes_max(workspace))??;
-    args::refuse_other_than_object(&args)?;
-    args::check(tool.input_schema(), &args, C::LENIENT)?;
-    let call = Call { args: &args, cancel, started: Instant::now() };
-    reply::to_json(&run(args::decode(&args)?, &call)?)
+    let bytes_max = super::args_bytes_max(workspace);
+    returning_memory(args.len().min(bytes_max), || {
+        let args = json::parse(args, &|name| tool.unknown_parameter(name), bytes_max)??;
+        args::refuse_other_than_object(&args)?;
+        args::check(tool.input_schema(), &args, C::LENIENT)?;
+        let call = Call { args: &args, cancel, started: Instant::now() };
+        reply::to_json(&run(args::decode(&args)?, &call)?)
+    })
 }
 
 /// How much the results may take as JSON, where the caller bounds that.

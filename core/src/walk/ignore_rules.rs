@@ -7,8 +7,10 @@
 use super::tally::Tally;
 use crate::budget::Budget;
 use crate::ignore_lines::{FILE_BYTES_MAX, IgnoreLines, Verdict};
+use crate::room;
 use crate::workspace::RelPath;
 use crate::workspace::fs::{Dir, File, FsError, Kind, read_retrying};
+use std::io;
 use std::sync::Arc;
 
 /// More patterns than this above one file are a mistake or an attack; further files are reported.
@@ -224,8 +226,8 @@ fn read(
             tally.warn(at, "ignore file not used: larger than 1 MiB");
             return None;
         }
-        bytes.resize(len + 16 * 1024, 0);
-        match read_retrying(&mut file, &mut bytes[len..]) {
+        let read = room::resize(&mut bytes, len + 16 * 1024).map_err(io::Error::from);
+        match read.and_then(|()| read_retrying(&mut file, &mut bytes[len..])) {
             Ok(0) => {
                 bytes.truncate(len);
                 break;

@@ -4,6 +4,7 @@ use super::fs::{Dir, File, FsError, Kind, ListBuffer, read_retrying};
 use super::{RelPath, Workspace};
 use crate::budget::{Budget, Stopped};
 use crate::ignore_lines::Verdict;
+use crate::room;
 use std::collections::BinaryHeap;
 
 /// No single read is larger, so that the budget is polled between.
@@ -201,7 +202,8 @@ pub(crate) fn read_start<'b>(
         let expected = size.saturating_sub(filled).saturating_add(1);
         let wanted = expected.min(READ_BYTES_MAX).min(bytes_max - filled);
         if buffer.len() < filled + wanted {
-            buffer.resize((filled + wanted).next_power_of_two(), 0);
+            let len = (filled + wanted).next_power_of_two();
+            room::resize(buffer, len).map_err(|error| FsError::Io(error.into()))?;
         }
         let room_end = buffer.len().min(filled + READ_BYTES_MAX).min(bytes_max);
         let room = &mut buffer[filled..room_end];

@@ -3,6 +3,7 @@
 use crate::counter::{of_all_threads, of_this_thread};
 use crate::{call, open, tree, usage};
 use searchscope::CancelToken;
+use searchscope_tests::tree::Tree;
 use serde_json::json;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -124,4 +125,25 @@ fn calls_with_two_threads_keep_no_memory() {
     run(20);
     let ((), usage) = of_all_threads(|| run(100));
     assert!(usage.live_bytes < 1 << 20, "{usage:?}");
+}
+
+/// Packages that all depend on all others: parsed at once their manifests would take forty times the
+/// memory of their text.
+#[test]
+fn the_manifests_of_modules_take_little_memory() {
+    const PACKAGES: usize = 400;
+    let _alone = alone();
+    let tree = Tree::empty();
+    let dependencies: String =
+        (0..PACKAGES).map(|n| format!("package{n:03}={{path=\"../p{n:03}\"}}\n")).collect();
+    for n in 0..PACKAGES {
+        let package = format!("[package]\nname=\"package{n:03}\"\n[dependencies]\n{dependencies}");
+        tree.write(&format!("p{n:03}/Cargo.toml"), package);
+    }
+    let workspace = open(&tree, 1);
+    let args = json!({}).to_string();
+    let usage = of_all_threads(|| drop(call(&workspace, "scope_list_catalog", &args))).1;
+    let peak = usage.peak_bytes;
+    println!("{} MiB for {PACKAGES} packages", peak >> 20);
+    assert!(peak <= 96 << 20, "{peak} bytes");
 }

@@ -12,6 +12,7 @@ const BASE: &[&str] = &[
     "excerpt",
     "nearest",
     "pool",
+    "room",
     "ignore_lines",
     "sort",
     "syntax",

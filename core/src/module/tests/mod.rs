@@ -1,5 +1,6 @@
 //! Whole trees: what modules they have, by what describes them.
 
+mod bounds;
 mod cargo;
 mod go;
 mod idea;

@@ -4,11 +4,12 @@
 //! 8 MiB a match is found if it becomes one within the overlap; the caller warns of that.
 
 use crate::pattern::{BudgetedMatcher, LOOK_BYTES};
+use crate::room;
 use crate::search::collect::{Collector, FoundLine, Halt};
 use crate::search::reader::LINE_BYTES_MAX;
 use grep_matcher::{LineMatchKind, Matcher};
 use std::collections::VecDeque;
-use std::io::Read;
+use std::io::{self, Read};
 use std::ops::Range;
 
 /// Parts of an overlong line overlap by this much: the longest match that is surely found in one.
@@ -83,8 +84,8 @@ impl<R: Read> Window<R> {
             self.start = 0;
         }
         let len = self.bytes.len();
-        self.bytes.resize(len + READ_BYTES, 0);
-        match self.reader.read(&mut self.bytes[len..]) {
+        let room = room::resize(&mut self.bytes, len + READ_BYTES).map_err(io::Error::from);
+        match room.and_then(|()| self.reader.read(&mut self.bytes[len..])) {
             Ok(n) => {
                 self.bytes.truncate(len + n);
                 self.at_end |= n == 0;

@@ -110,7 +110,9 @@ mod tests {
             scope: None,
         };
         let words = super::super::language::named("Rust").expect("Rust").words;
-        Arc::new(Outline::new("Rust", words, None, (0..n).map(part).collect()))
+        Arc::new(
+            Outline::new("Rust", words, None, (0..n).map(part).collect()).expect("there is room"),
+        )
     }
 
     #[test]

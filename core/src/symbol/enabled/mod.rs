@@ -73,15 +73,16 @@ impl TreeSitter {
         wanted: Wanted,
         budget: &Budget,
     ) -> Result<Syntax, Unparsed> {
-        let tree = self.parsers.parse(grammar, text, budget)?;
-        let mut syntax = Syntax::default();
-        if wanted.regions {
-            syntax.regions = Some(read::regions(grammar, &tree, text, budget)?);
-        }
-        if wanted.outline {
-            syntax.outline = Some(Arc::new(read::outline(grammar, &tree, text, budget)?));
-        }
-        Ok(syntax)
+        self.parsers.parse(grammar, text, budget, |tree| {
+            let mut syntax = Syntax::default();
+            if wanted.regions {
+                syntax.regions = Some(read::regions(grammar, tree, text, budget)?);
+            }
+            if wanted.outline {
+                syntax.outline = Some(Arc::new(read::outline(grammar, tree, text, budget)?));
+            }
+            Ok(syntax)
+        })
     }
 }
 

@@ -5,17 +5,24 @@ use super::source::Source;
 use crate::budget::Budget;
 use crate::syntax::Unparsed;
 use parking_lot::Mutex;
+use searchscope_memory::{Arena, Usage};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 use tree_sitter::{ParseOptions, Parser, Tree};
 
-/// Idle parsers that are kept: a few threads at once need one each.
+/// The memory of a parser and its tree: for any text, for each byte of it, and at all. Three quarters
+/// are used before a parse is given up. Trees of ordinary sources take 10 to 65 bytes for each byte.
+const ARENA_BYTES_MIN: usize = 40 << 20;
+const ARENA_PER_BYTE: usize = 96;
+const ARENA_BYTES_MAX: usize = 256 << 20;
+/// Arenas that are kept for the next parse: a few threads at once need one each.
 const IDLE_MAX: usize = 8;
+/// An arena of which more was used is returned to the system.
+const IDLE_BYTES_MAX: usize = 2 << 20;
 /// Of larger texts one is parsed at a time: a tree takes many times the memory of its text.
 const LARGE_BYTES: usize = 256 << 10;
 /// How often a parser may report for each KiB of text, for any text, and at all. It reports after
-/// every hundred steps, which on ordinary sources is 3 to 20 times for a KiB; each hundred may take
-/// 10 to 30 KiB of memory.
+/// every hundred steps, which on ordinary sources is 3 to 20 times for a KiB.
 const REPORTS_PER_KIB: usize = 32;
 const REPORTS_MIN: usize = 1_000;
 const REPORTS_MAX: usize = 64 * 1024;
@@ -28,33 +35,41 @@ const SIGNS_MAX: usize = 2_000;
 /// How long to wait for a large text's turn between looks at the budget.
 const TURN: Duration = Duration::from_millis(2);
 
-/// The parsers of a workspace.
+/// The memory for the parsers of a workspace.
 #[derive(Default)]
 pub(super) struct Parsers {
-    idle: Mutex<Vec<Parser>>,
+    idle: Mutex<Vec<Arena>>,
     large: Mutex<()>,
 }
 
 impl Parsers {
-    pub(super) fn parse(
+    /// Parses a text, and calls `read` with its tree.
+    pub(super) fn parse<T>(
         &self,
         grammar: &Grammar,
         text: &[u8],
         budget: &Budget,
-    ) -> Result<Tree, Unparsed> {
+        read: impl FnOnce(&Tree) -> Result<T, Unparsed>,
+    ) -> Result<T, Unparsed> {
         let _turn = if text.len() > LARGE_BYTES { Some(self.turn(budget)?) } else { None };
-        let mut parser = self.idle.lock().pop().unwrap_or_default();
-        let language = (grammar.language)();
-        // It fails only for a grammar of another version, which a test rules out.
-        parser.set_language(&language).map_err(|_| Unparsed::NoGrammar)?;
-        let tree = parse(&mut parser, grammar, text, budget)
-            .and_then(|tree| mended(&mut parser, grammar, tree, text, budget));
-        parser.reset();
-        let mut idle = self.idle.lock();
-        if idle.len() < IDLE_MAX {
-            idle.push(parser);
+        let mut arena = self.arena(text.len()).ok_or(Unparsed::NoMemory)?;
+        let tree = arena.run(|usage| parse_mended(grammar, text, budget, usage));
+        // Outside of the arena: queries are compiled when they are first used, and kept.
+        let made = tree.and_then(|tree| read(&tree));
+        if arena.len() == ARENA_BYTES_MIN && arena.used() <= IDLE_BYTES_MAX && arena.clear() {
+            let mut idle = self.idle.lock();
+            if idle.len() < IDLE_MAX {
+                idle.push(arena);
+            }
         }
-        tree
+        made
+    }
+
+    /// Memory for a text of `len` bytes; none where the system has none.
+    fn arena(&self, len: usize) -> Option<Arena> {
+        let bytes = (len.saturating_mul(ARENA_PER_BYTE)).clamp(ARENA_BYTES_MIN, ARENA_BYTES_MAX);
+        let idle = if bytes == ARENA_BYTES_MIN { self.idle.lock().pop() } else { None };
+        idle.or_else(|| Arena::new(bytes))
     }
 
     /// Waits until no other large text is parsed.
@@ -68,6 +83,20 @@ impl Parsers {
     }
 }
 
+/// The tree of a text.
+fn parse_mended(
+    grammar: &Grammar,
+    text: &[u8],
+    budget: &Budget,
+    usage: &Usage<'_>,
+) -> Result<Tree, Unparsed> {
+    let mut parser = Parser::new();
+    // It fails only for a grammar of another version, which a test rules out.
+    parser.set_language(&(grammar.language)()).map_err(|_| Unparsed::NoGrammar)?;
+    let tree = parse(&mut parser, grammar, text, budget, usage)?;
+    mended(&mut parser, grammar, tree, text, budget, usage)
+}
+
 /// The tree of the text as its grammar understands it better, if it has errors and there is such.
 fn mended(
     parser: &mut Parser,
@@ -75,12 +104,13 @@ fn mended(
     tree: Tree,
     text: &[u8],
     budget: &Budget,
+    usage: &Usage<'_>,
 ) -> Result<Tree, Unparsed> {
     let Some(mend) = grammar.mend.filter(|_| tree.root_node().has_error()) else {
         return Ok(tree);
     };
     parser.reset();
-    let again = parse(parser, grammar, &mend(text), budget)?;
+    let again = parse(parser, grammar, &mend(text), budget, usage)?;
     let is_better = !again.root_node().has_error() || misread(&again) < misread(&tree);
     Ok(if is_better { again } else { tree })
 }
@@ -106,6 +136,7 @@ fn parse(
     grammar: &Grammar,
     text: &[u8],
     budget: &Budget,
+    usage: &Usage<'_>,
 ) -> Result<Tree, Unparsed> {
     let source = Source::new(text, &grammar.end, budget);
     if let Some(why) = source.stopped() {
@@ -118,7 +149,10 @@ fn parse(
         reports += 1;
         if budget.poll_clock().is_err() {
             source.stop(Unparsed::Stopped);
-        } else if reports > reports_max.min(REPORTS_MAX) || started.elapsed() > time_max {
+        } else if reports > reports_max.min(REPORTS_MAX)
+            || started.elapsed() > time_max
+            || usage.is_full()
+        {
             source.stop(Unparsed::TooInvolved);
         }
         let goes_on = source.reported(state.current_byte_offset());
@@ -130,7 +164,7 @@ fn parse(
         return Err(why);
     }
     let tree = tree.ok_or(Unparsed::TooInvolved)?;
-    if is_tangled(&tree) { Err(Unparsed::TooInvolved) } else { Ok(tree) }
+    if usage.is_full() || is_tangled(&tree) { Err(Unparsed::TooInvolved) } else { Ok(tree) }
 }
 
 /// Whether an error is a long row of mere signs: a query looks from each of them for the next thing

@@ -5,6 +5,7 @@ use super::language::{Grammar, Marks};
 use super::parse::time_max;
 use super::preprocessor::add_lost_macros;
 use crate::budget::Budget;
+use crate::room;
 use crate::syntax::{Outline, Part, Region, Regions, SymbolKind, Unparsed};
 use std::collections::HashSet;
 use std::ops::{ControlFlow, Range};
@@ -28,17 +29,23 @@ pub(super) fn regions(
 ) -> Result<Regions, Unparsed> {
     let query = grammar.regions();
     let mut found = Vec::new();
-    each_match(&query.query, tree, text, budget, |one| {
+    let mut has_memory = true;
+    let matched = each_match(&query.query, tree, text, budget, |one| {
         for capture in one.captures() {
             let range = capture.node.byte_range();
             if let Some(kind) = query.marks[capture.index as usize] {
                 let end = range.end.min(text.len());
-                found.push(Region { start: range.start, end, kind });
+                let region = Region { start: range.start, end, kind };
+                has_memory &= room::push(&mut found, region).is_ok();
             }
         }
-        found.len() <= FOUND_MAX
-    })?;
-    Ok(Regions::new(found))
+        has_memory && found.len() <= FOUND_MAX
+    });
+    if !has_memory {
+        return Err(Unparsed::NoMemory);
+    }
+    matched?;
+    Ok(Regions::new(found)?)
 }
 
 /// The definitions of a text.
@@ -51,7 +58,12 @@ pub(super) fn outline(
     let query = grammar.tags();
     let (mut found, mut package) = (Vec::new(), None);
     let mut unended = HashSet::new();
-    each_match(&query.query, tree, text, budget, |one| {
+    let mut has_memory = true;
+    let matched = each_match(&query.query, tree, text, budget, |one| {
+        if found.try_reserve(1).is_err() {
+            has_memory = false;
+            return false;
+        }
         match read_match(grammar, &query.marks, one, text) {
             Read::Part(part) => found.push((part.name_start, one.pattern_index, Some(part))),
             Read::Unended(part) => {
@@ -63,11 +75,17 @@ pub(super) fn outline(
             Read::Nothing => {}
         }
         found.len() <= FOUND_MAX
-    })?;
+    });
+    if !has_memory {
+        return Err(Unparsed::NoMemory);
+    }
+    matched?;
     // What an earlier pattern says of a name counts.
-    found.sort_by_key(|&(name_start, pattern, _)| (name_start, pattern));
+    let mut found = room::sort_by_key(found, |&(name_start, pattern, _)| (name_start, pattern))?;
     found.dedup_by_key(|(name_start, ..)| *name_start);
-    let mut parts: Vec<Part> = found.into_iter().filter_map(|(.., part)| part).collect();
+    let n_found = found.len();
+    let parts = found.into_iter().filter_map(|(.., part)| part);
+    let mut parts: Vec<Part> = room::collect(parts, n_found)?;
     if grammar.has_preprocessor {
         add_lost_macros(&mut parts, tree, text);
     }
@@ -79,7 +97,7 @@ pub(super) fn outline(
         }
         next_function = part.range.start;
     }
-    Ok(Outline::new(grammar.name, grammar.words, package, parts))
+    Ok(Outline::new(grammar.name, grammar.words, package, parts)?)
 }
 
 /// Calls `take` for every match of a query until it has enough.

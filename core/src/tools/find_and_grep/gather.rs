@@ -171,7 +171,7 @@ impl Sink for Gathered {
                 Keep::Samples if !is_sample => n_matches += 1,
                 _ => {
                     let mut hit = self.hit(&file.lines, at);
-                    is_full = !self.has_room(&path, &hit);
+                    is_full = !self.has_room(&path, &hit) || hits.try_reserve(1).is_err();
                     if !is_full {
                         if self.keep == Keep::Samples {
                             hit.content = hit.content.chars().take(SAMPLE_CHARS).collect();

@@ -3,8 +3,9 @@
 use super::args::Args;
 use super::gather::{FileHits, Gathered};
 use crate::error::Result;
+use crate::room;
 use crate::tools::REPLY_BYTES_MAX;
-use crate::tools::reply::encode;
+use crate::tools::reply::{encode, no_room};
 use crate::tools::wire::Warning;
 use crate::{CancelToken, Workspace};
 use schemars::JsonSchema;
@@ -240,7 +241,7 @@ pub(super) fn reply(
         let base_path = extras.base_path;
         return Ok(Reply::Quiet(Quiet { success: true, count: total, summary, meta, base_path }));
     }
-    let mut reply = shaped(args, gathered, total, meta, extras);
+    let mut reply = shaped(args, gathered, total, meta, extras)?;
     let Some(name) = &args.output_file else {
         return Ok(reply);
     };
@@ -262,10 +263,16 @@ pub(super) fn reply(
 }
 
 /// The first shape that is asked for, in the order of the contract.
-fn shaped(args: &Args, gathered: Gathered, total: u64, meta: Meta, extras: Extras) -> Reply {
+fn shaped(
+    args: &Args,
+    gathered: Gathered,
+    total: u64,
+    meta: Meta,
+    extras: Extras,
+) -> Result<Reply> {
     let files = gathered.files;
     let success = true;
-    if args.total_only {
+    Ok(if args.total_only {
         Reply::Total(total)
     } else if args.count_only_matches {
         let mut file_counts = Map::new();
@@ -290,6 +297,7 @@ fn shaped(args: &Args, gathered: Gathered, total: u64, meta: Meta, extras: Extra
         let files = files.into_iter().map(FileHits::into_group).collect();
         Reply::Groups(Groups { success, count: total, files, meta, extras })
     } else {
+        let n_hits = files.iter().map(|file| file.hits.len()).sum();
         let results = files.into_iter().flat_map(|file| {
             let path = file.path;
             file.hits.into_iter().map(move |hit| FullMatch {
@@ -301,8 +309,9 @@ fn shaped(args: &Args, gathered: Gathered, total: u64, meta: Meta, extras: Extra
                 context_after: hit.after,
             })
         });
-        Reply::Full(Full { success, count: total, results: results.collect(), meta, extras })
-    }
+        let results = room::collect(results, n_hits).map_err(|_| no_room())?;
+        Reply::Full(Full { success, count: total, results, meta, extras })
+    })
 }
 
 fn summary(files: &[FileHits], total_matches: u64) -> Summary {

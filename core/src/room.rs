@@ -1,0 +1,92 @@
+//! Room for what input or limits size, reserved so that a refusal is an error: an allocation that fails
+//! elsewhere aborts the process of the host.
+
+use std::collections::TryReserveError;
+
+/// Makes a buffer `len` bytes long; new bytes are zero.
+pub(crate) fn resize(buffer: &mut Vec<u8>, len: usize) -> Result<(), TryReserveError> {
+    buffer.try_reserve(len.saturating_sub(buffer.len()))?;
+    buffer.resize(len, 0);
+    Ok(())
+}
+
+/// Adds an item to a list.
+pub(crate) fn push<T>(list: &mut Vec<T>, item: T) -> Result<(), TryReserveError> {
+    list.try_reserve(1)?;
+    list.push(item);
+    Ok(())
+}
+
+/// Copies bytes.
+pub(crate) fn copy(bytes: &[u8]) -> Result<Vec<u8>, TryReserveError> {
+    let mut copied = Vec::new();
+    copied.try_reserve_exact(bytes.len())?;
+    copied.extend_from_slice(bytes);
+    Ok(copied)
+}
+
+/// Puts items into a list that has room for exactly `len` of them, or more if there are more.
+pub(crate) fn collect<T>(
+    items: impl Iterator<Item = T>,
+    len: usize,
+) -> Result<Vec<T>, TryReserveError> {
+    let mut list = Vec::new();
+    list.try_reserve_exact(len)?;
+    for item in items {
+        push(&mut list, item)?;
+    }
+    Ok(list)
+}
+
+/// Sorts a list; items with the same key keep their order. The sorts of the standard library that keep
+/// it allocate, and abort where they cannot.
+pub(crate) fn sort_by_key<T, K: Ord>(
+    list: Vec<T>,
+    key: impl Fn(&T) -> K,
+) -> Result<Vec<T>, TryReserveError> {
+    let len = list.len();
+    let mut numbered = collect(list.into_iter().enumerate(), len)?;
+    numbered.sort_unstable_by_key(|(at, item)| (key(item), *at));
+    collect(numbered.into_iter().map(|(_, item)| item), len)
+}
+
+/// A writer into memory, which fails where there is none.
+#[derive(Debug)]
+pub(crate) struct Writer<'b>(pub(crate) &'b mut Vec<u8>);
+
+impl std::io::Write for Writer<'_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.try_reserve(bytes.len())?;
+        self.0.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn write_all(&mut self, bytes: &[u8]) -> std::io::Result<()> {
+        self.write(bytes).map(|_| ())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    #[test]
+    fn what_has_no_room_is_refused_and_nothing_changes() {
+        let mut buffer = vec![1, 2];
+        assert!(resize(&mut buffer, usize::MAX).is_err());
+        assert_eq!(buffer, [1, 2]);
+        resize(&mut buffer, 4).expect("there is room");
+        assert_eq!(buffer, [1, 2, 0, 0]);
+        resize(&mut buffer, 1).expect("less needs no room");
+        push(&mut buffer, 9).expect("there is room");
+        Writer(&mut buffer).write_all(b"ab").expect("there is room");
+        let sorted = sort_by_key(vec![(2, 'a'), (1, 'b'), (2, 'c'), (1, 'd')], |(n, _)| *n);
+        assert_eq!(sorted.expect("there is room"), [(1, 'b'), (1, 'd'), (2, 'a'), (2, 'c')]);
+        assert_eq!(copy(&buffer).expect("there is room"), [1, 9, b'a', b'b']);
+    }
+}

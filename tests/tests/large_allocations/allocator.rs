@@ -1,0 +1,79 @@
+//! An allocator of which one large allocation fails.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
+
+/// Larger allocations count.
+pub(crate) const LARGE_BYTES: usize = 256 << 10;
+
+/// The number of large allocations until one fails, that one included; 0 if none is to fail.
+static LEFT: AtomicUsize = AtomicUsize::new(0);
+/// The number of large allocations since they are counted.
+static SEEN: AtomicUsize = AtomicUsize::new(0);
+/// The number of those after the first that fails, which fail as well.
+static MORE: AtomicUsize = AtomicUsize::new(0);
+
+/// The allocator of the system, with a fault.
+pub(crate) struct Failing;
+
+/// Makes the nth large allocation from now on fail, counted from 1, and all later ones if `all`.
+pub(crate) fn fail(nth: usize, all: bool) {
+    SEEN.store(0, Relaxed);
+    MORE.store(if all { usize::MAX } else { 0 }, Relaxed);
+    LEFT.store(nth, Relaxed);
+}
+
+/// Ends the fault; returns the number of large allocations that were asked for since it began.
+pub(crate) fn heal() -> usize {
+    LEFT.store(0, Relaxed);
+    MORE.store(0, Relaxed);
+    SEEN.load(Relaxed)
+}
+
+/// Whether this allocation fails.
+fn fails(bytes: usize) -> bool {
+    if bytes <= LARGE_BYTES || LEFT.load(Relaxed) == 0 {
+        return false;
+    }
+    let nth = SEEN.fetch_add(1, Relaxed) + 1;
+    let left = LEFT.load(Relaxed);
+    let fails = nth == left || (nth > left && MORE.load(Relaxed) > 0);
+    if fails && std::env::var_os("SEARCHSCOPE_TEST_TRACE").is_some() {
+        eprintln!("{bytes} bytes:\n{}", std::backtrace::Backtrace::force_capture());
+    }
+    fails
+}
+
+// SAFETY: every call is handed on to the allocator of the system as it came, or fails with null, as an
+// allocator may; the trace allocates less than what counts as large.
+unsafe impl GlobalAlloc for Failing {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        if fails(layout.size()) {
+            return std::ptr::null_mut();
+        }
+        // SAFETY: the caller keeps the promises that this function asks for.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        if fails(layout.size()) {
+            return std::ptr::null_mut();
+        }
+        // SAFETY: as above.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn realloc(&self, place: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        if size > layout.size() && fails(size) {
+            return std::ptr::null_mut();
+        }
+        // SAFETY: as above, and `place` came from the same allocator.
+        unsafe { System.realloc(place, layout, size) }
+    }
+
+    unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
+        // SAFETY: as above, and `place` came from the same allocator.
+        unsafe { System.dealloc(place, layout) }
+    }
+}

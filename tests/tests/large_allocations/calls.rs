@@ -1,0 +1,81 @@
+//! A tree and calls with large files, listings, arguments and replies.
+
+use searchscope_tests::tree::Tree;
+use serde_json::{Value, json};
+
+/// More names than a list of 256 KiB has room for.
+const NAMES: usize = 6_000;
+
+pub(crate) fn tree() -> Tree {
+    let tree = Tree::empty();
+    let line = "a line of text with a needle in it, and some more of it\n";
+    let large = |bytes: usize| line.repeat(bytes / line.len());
+    tree.write("text/middle.txt", large(1 << 20));
+    tree.write("text/large.txt", large(6 << 20));
+    tree.write("text/line.txt", "needle ".repeat(1 << 17));
+    tree.write("text/long_line.txt", "needle ".repeat(10 << 17));
+    let utf_16: Vec<u8> = large(1 << 20).encode_utf16().flat_map(u16::to_le_bytes).collect();
+    tree.write("text/utf_16.txt", [b"\xff\xfe".as_slice(), &utf_16].concat());
+    let source = "def needle(): # a needle\n    return 'needle'\n";
+    tree.write("source/middle.py", source.repeat((512 << 10) / source.len()));
+    tree.write("source/.gitignore", "ignored-*.py\n".repeat(40_000));
+    tree.write("docs/guide.md", format!("# Guide\n\n{}", large(2 << 20)));
+    tree.write("docs/other.md", format!("# Other\n\n{}", large(400 << 10)));
+    for n in 0..NAMES {
+        tree.write(&format!("many/a-file-with-a-rather-long-name-{n:05}.md"), "a needle\n");
+    }
+    tree
+}
+
+/// Calls of which every large allocation is ours. Those of other crates, which abort, are named in
+/// SECURITY.md: the compiler of regular expressions, and the parsers of JSON and TOML.
+pub(crate) fn calls() -> Vec<(&'static str, Value)> {
+    let atom = json!({ "atomId": "a", "kind": "STANDARD", "standardScopeId": "All Places" });
+    let program = json!({ "atoms": [atom], "tokens": [{ "op": "PUSH_ATOM", "atomId": "a" }] });
+    let described = json!({ "version": 1, "atoms": [atom], "tokens": program["tokens"],
+        "displayName": "All Places", "scopeShape": "GLOBAL", "diagnostics": [] });
+    vec![
+        (
+            "search",
+            json!({ "patterns": ["needle"], "matches_max": 100_000, "output_bytes_max": 8 << 20 }),
+        ),
+        ("search", json!({ "patterns": ["no such text"], "paths": ["text"] })),
+        (
+            "search",
+            json!({ "patterns": ["needle in it"], "multiline": true, "paths": ["text"],
+                           "matches_max": 50_000, "context_before": 5, "context_after": 5 }),
+        ),
+        (
+            "search",
+            json!({ "patterns": ["needle"], "search_context": "in_comments", "enclosing": true,
+                           "paths": ["source"], "matches_max": 20_000 }),
+        ),
+        (
+            "search",
+            json!({ "patterns": ["needle"], "order": "mtime", "mode": "files", "files_max": 10_000 }),
+        ),
+        ("find", json!({ "files_max": 10_000, "details": true })),
+        ("find", json!({ "files_max": 10_000, "order": "mtime" })),
+        ("search_in_files", json!({ "query": "guide", "file_pattern": "*.md" })),
+        ("find_files_by_name", json!({ "name_pattern": "*.md" })),
+        (
+            "find_and_grep",
+            json!({ "roots": ["."], "query": "needle", "extensions": ["md", "txt"] }),
+        ),
+        (
+            "find_and_grep",
+            json!({ "roots": ["."], "query": "needle", "extensions": ["md"],
+                                  "output_file": "out.json" }),
+        ),
+        ("Grep", json!({ "pattern": "needle" })),
+        ("search_documents", json!({ "query": "needle" })),
+        ("list_documents", json!({})),
+        ("read_document", json!({ "path": "docs/guide.md" })),
+        ("scope_list_catalog", json!({ "limit": 10_000 })),
+        ("scope_validate_pattern", json!({ "patternText": "file:many//*" })),
+        ("scope_resolve_program", program),
+        ("scope_describe_program", json!({ "scope": described })),
+        ("scope_search_files", json!({ "scope": "All Places", "query": "long" })),
+        ("scope_search_text", json!({ "scope": "All Places", "query": "needle" })),
+    ]
+}

@@ -1,0 +1,99 @@
+//! Each large allocation of each tool fails in turn: the call replies or fails, and the process lives.
+//!
+//! A failure that is not handled aborts the process, so every fault is tried in a child: this program
+//! itself, which names the test that is to be run there.
+
+mod allocator;
+mod calls;
+
+use allocator::{Failing, fail, heal};
+use calls::{calls, tree};
+use searchscope::CancelToken;
+use searchscope::tools::open_workspace;
+use serde_json::json;
+use std::path::Path;
+use std::process::Command;
+
+#[global_allocator]
+static ALLOCATOR: Failing = Failing;
+
+/// Names the call, the first fault and its kind that a child tries.
+const CALL: &str = "SEARCHSCOPE_TEST_CALL";
+/// The tree that it calls in.
+const ROOT: &str = "SEARCHSCOPE_TEST_ROOT";
+/// A call with more large allocations has only the first of them tried, and the last attempt.
+const FAULTS_MAX: usize = 400;
+
+/// The errors that a call may report. All others would mislead.
+const CODES: &[&str] = &["internal", "result_too_large"];
+
+/// Tries faults from the given one on until none is met any more; prints each before it is tried.
+fn child(request: &str) {
+    let (at, rest) = request.split_once(' ').expect("two numbers and a kind");
+    let (first, all) = rest.split_once(' ').expect("two numbers and a kind");
+    let (tool, args) = calls().remove(at.parse::<usize>().expect("a number"));
+    let root = std::env::var_os(ROOT).expect("it is there beside the call");
+    let root = Path::new(&root);
+    let options = json!({ "threads": 1, "output_dir": root }).to_string();
+    let workspace = open_workspace(root, options.as_bytes()).expect("the tree is there");
+    let args = args.to_string();
+    let usual = workspace.call(tool, args.as_bytes(), &CancelToken::new());
+    let usual = usual.err().map(|error| error.code());
+    for nth in first.parse::<usize>().expect("a number")..FAULTS_MAX {
+        println!("trying {nth}");
+        fail(nth, all == "all");
+        let reply = workspace.call(tool, args.as_bytes(), &CancelToken::new());
+        let seen = heal();
+        if let Err(error) = reply
+            && seen >= nth
+        {
+            let is_right = CODES.contains(&error.code()) || Some(error.code()) == usual;
+            assert!(is_right, "{tool}, fault {nth}: {error:?}");
+        }
+        if seen < nth {
+            break;
+        }
+    }
+    println!("done");
+}
+
+/// The faults of a call that end the process, each with what it printed.
+fn aborts(root: &Path, at: usize, all: &str) -> Vec<String> {
+    let mut aborts = Vec::new();
+    let mut first = 1;
+    loop {
+        let program = std::env::current_exe().expect("it runs");
+        let output = Command::new(program)
+            .args(["--exact", "--nocapture", "no_large_allocation_that_fails_ends_the_process"])
+            .env(ROOT, root)
+            .env(CALL, format!("{at} {first} {all}"))
+            .output()
+            .expect("it runs");
+        let stdout = String::from_utf8_lossy(&output.stdout);
+        if output.status.success() && stdout.contains("done") {
+            return aborts;
+        }
+        let tried = stdout.lines().filter_map(|line| line.split_once("trying ")).next_back();
+        let tried: usize = tried.and_then(|(_, n)| n.parse().ok()).expect("it tries faults");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        aborts.push(format!("fault {tried} ({all}): {} {stderr}", output.status));
+        first = tried + 1;
+    }
+}
+
+#[test]
+fn no_large_allocation_that_fails_ends_the_process() {
+    if let Ok(request) = std::env::var(CALL) {
+        return child(&request);
+    }
+    let tree = tree();
+    let mut offences = Vec::new();
+    for (at, (tool, args)) in calls().into_iter().enumerate() {
+        for all in ["one", "all"] {
+            let found = aborts(tree.root(), at, all);
+            println!("{tool} {:.100}: {} offences ({all})", args.to_string(), found.len());
+            offences.extend(found.into_iter().map(|found| format!("{tool} {found}")));
+        }
+    }
+    assert!(offences.is_empty(), "{}", offences.join("\n"));
+}
