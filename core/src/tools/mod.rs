@@ -16,6 +16,7 @@ mod find_files_by_name;
 mod grep;
 mod js_values;
 mod list_documents;
+mod look;
 mod occurrences;
 mod read_document;
 mod reply;
@@ -36,6 +37,7 @@ mod search_documents;
 mod search_in_files;
 mod search_result;
 mod stream;
+mod text;
 mod told;
 mod values;
 mod wire;
@@ -136,10 +138,11 @@ impl Call<'_> {
 }
 
 /// A build without parsers has no tool for definitions.
-const N_TOOLS: usize = if cfg!(feature = "symbols") { 16 } else { 15 };
+const N_TOOLS: usize = if cfg!(feature = "symbols") { 17 } else { 16 };
 
 /// Every tool, in the order they are listed.
 pub static TOOLS: [Tool; N_TOOLS] = [
+    Tool::of::<look::Look>(),
     Tool::of::<search::Search>(),
     Tool::of::<find::Find>(),
     Tool::of::<search_in_files::SearchInFiles>(),
