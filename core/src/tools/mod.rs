@@ -18,6 +18,7 @@ mod js_values;
 mod list_documents;
 mod look;
 mod occurrences;
+mod read;
 mod read_document;
 mod reply;
 mod schema;
@@ -138,11 +139,12 @@ impl Call<'_> {
 }
 
 /// A build without parsers has no tool for definitions.
-const N_TOOLS: usize = if cfg!(feature = "symbols") { 17 } else { 16 };
+const N_TOOLS: usize = if cfg!(feature = "symbols") { 18 } else { 17 };
 
 /// Every tool, in the order they are listed.
 pub static TOOLS: [Tool; N_TOOLS] = [
     Tool::of::<look::Look>(),
+    Tool::of::<read::Read>(),
     Tool::of::<search::Search>(),
     Tool::of::<find::Find>(),
     Tool::of::<search_in_files::SearchInFiles>(),
