@@ -139,6 +139,10 @@ impl Look<'_> {
             hits => hits?,
         };
         self.answer.is_late |= hits.report.stopped == StopReason::Deadline;
+        if is_all_ignored(&hits.report) && !self.files.no_ignore {
+            self.search_ignored();
+            return self.run();
+        }
         if self.query.is_qualified() {
             hits = self.with_qualified(hits)?;
         }
@@ -181,6 +185,13 @@ impl Look<'_> {
             hit.is_definition = true;
         }
         Ok(hits.merged(defined))
+    }
+
+    /// Searches ignored files too, where there are no others.
+    fn search_ignored(&mut self) {
+        let remark = "an ignore file leaves out every file, so ignored files were searched too";
+        self.answer.remarks.push(remark.to_owned());
+        self.files.no_ignore = true;
     }
 
     /// Looks for other spellings and places, until something is found.
@@ -397,7 +408,11 @@ impl Look<'_> {
 
     fn only_names(&mut self) -> Result<()> {
         let shown = quoted(&self.query.text);
-        let names = self.names(Fit::Slip)?;
+        let mut names = self.names(Fit::Slip)?;
+        if names.fit.is_none() && is_all_ignored(&names.report) {
+            self.search_ignored();
+            names = self.names(Fit::Slip)?;
+        }
         let remark = match names.fit {
             Some(Fit::Exact | Fit::Contains) => None,
             Some(Fit::Naming) => {
@@ -480,6 +495,11 @@ impl Look<'_> {
     fn left(&self) -> Duration {
         self.until.saturating_duration_since(Instant::now())
     }
+}
+
+/// Whether nothing was left to search because ignore files leave out everything.
+fn is_all_ignored(report: &Report) -> bool {
+    report.searched_files == 0 && report.filtered_files == 0 && report.skipped.ignored > 0
 }
 
 /// Names the parameter of this tool that an error of the engine is about.

@@ -10,11 +10,14 @@ use super::query::folded;
 use crate::error::{ErrorKind, Result};
 use crate::syntax::SymbolKind;
 use crate::{CancelToken, Workspace};
-use std::collections::BTreeSet;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 /// Files that are parsed for one query at most.
 const FILES_MAX: usize = 300;
+/// Files that are parsed for names that only contain the one that was searched for.
+const SIMILAR_FILES_MAX: usize = 30;
 /// Names like the one that was searched for that are worth a word.
 const SIMILAR_MAX: usize = 8;
 
@@ -125,6 +128,9 @@ pub(super) fn likeness(before: &str, after: &str) -> Likeness {
     let before = before.trim_end_matches(is_name_char);
     let after = after.trim_start_matches(is_name_char);
     let lead = before.trim_end();
+    if is_comment(lead.trim_start()) {
+        return Likeness::None;
+    }
     let token = lead.rsplit([' ', '\t', '(', '*', '&']).find(|token| !token.is_empty());
     let token = token.unwrap_or_default().trim_start_matches(['#', '@']);
     if KEYWORDS.contains(&token) || lead.trim_start().starts_with("func (") && lead.ends_with(')') {
@@ -145,6 +151,12 @@ pub(super) fn likeness(before: &str, after: &str) -> Likeness {
     if lead.is_empty() || is_type_before { Likeness::Weak } else { Likeness::None }
 }
 
+/// Whether a line that begins so is a comment in most languages.
+fn is_comment(line: &str) -> bool {
+    ["//", "/*", "* ", "--", ";;", "# ", "<!--", "%"].iter().any(|sign| line.starts_with(sign))
+        || line == "*"
+}
+
 /// The definitions that a parser found.
 #[derive(Debug, Default)]
 pub(super) struct Defined {
@@ -154,6 +166,22 @@ pub(super) struct Defined {
     pub(super) similar: Vec<(String, String, u64)>,
     /// Whether the time ran out before every candidate was parsed.
     pub(super) is_cut: bool,
+}
+
+/// The files to parse: those that read most like a definition of the whole name first, then by role
+/// and path; at the end a few for names that contain it.
+fn candidates(files: &[HitFile], lines: &[Hit]) -> Vec<usize> {
+    let mut best: BTreeMap<usize, (bool, Likeness)> = BTreeMap::new();
+    for hit in lines.iter().filter(|hit| hit.may_define()) {
+        let own = (hit.is_word, hit.likeness);
+        let known = best.entry(hit.file).or_insert(own);
+        *known = own.max(*known);
+    }
+    let mut ranked: Vec<usize> = best.keys().copied().collect();
+    ranked.sort_by_key(|file| (Reverse(best[file]), files[*file].role, *file));
+    let n_whole = ranked.partition_point(|file| best[file].0);
+    ranked.truncate(n_whole + SIMILAR_FILES_MAX);
+    ranked
 }
 
 /// Marks the lines that define `name` and collects definitions of names that contain it.
@@ -170,13 +198,7 @@ pub(super) fn mark(
     cancel: &CancelToken,
 ) -> Result<Defined> {
     let mut defined = Defined::default();
-    let mut candidates: Vec<usize> =
-        lines.iter().filter(|hit| hit.may_define()).map(|hit| hit.file).collect();
-    candidates.dedup();
-    candidates.sort_by(|&one, &other| {
-        (files[one].role, &files[one].path).cmp(&(files[other].role, &files[other].path))
-    });
-    candidates.dedup();
+    let candidates = candidates(files, lines);
     defined.is_cut = candidates.len() > FILES_MAX;
     let has_upper = name.chars().any(char::is_uppercase);
     let is_same = |other: &str| other == name || !has_upper && other.to_lowercase() == name;
@@ -252,6 +274,8 @@ mod tests {
             ("    self.NAME(x)", Likeness::None),
             ("    if (a && NAME(x))", Likeness::None),
             ("import NAME", Likeness::None),
+            (" * NAME is a function", Likeness::None),
+            ("// void NAME(int)", Likeness::None),
         ] {
             let (before, after) = line.split_once("NAME").expect("it is there");
             assert_eq!(likeness(before, after), expected, "{line}");

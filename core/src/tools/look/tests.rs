@@ -226,3 +226,17 @@ fn a_qualified_name_and_a_since_narrow() {
     let old = reply(&workspace, json!({"q": "Job", "since": "2100-01-01"}));
     assert_eq!(old["total"], 0);
 }
+
+#[test]
+fn where_everything_is_ignored_it_is_searched_and_said() {
+    let (_dir, workspace) = workspace(&[(".gitignore", "/*\n"), ("src/a.rs", "fn needle() {}\n")]);
+    let remark = "# an ignore file leaves out every file, so ignored files were searched too\n";
+    for (args, rest) in [
+        (json!({"q": "needle"}), "src/a.rs\n>1: fn needle() {}\n"),
+        (json!({"q": "needel"}), "# nothing contains \"needel\"; 1 letter off: \"needle\":\nsrc/a.rs\n"),
+        (json!({"q": "a.rs", "only": "names"}), "src/a.rs\n"),
+    ] {
+        let text = text(&workspace, args);
+        assert!(text.starts_with(&format!("{remark}{rest}")), "{text}");
+    }
+}
