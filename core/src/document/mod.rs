@@ -19,6 +19,7 @@ mod text;
 
 pub use library::{Document, DocumentEntry, DocumentList};
 pub use search::{DocumentMatch, DocumentMatches, DocumentReport, DocumentSearch};
+pub(crate) use text::decode;
 
 use crate::budget::CancelToken;
 use crate::error::Result;

@@ -14,7 +14,7 @@ pub(super) fn is_encoded(bytes: &[u8]) -> bool {
 }
 
 /// The text, without byte order mark; what is not UTF-8 becomes U+FFFD.
-pub(super) fn decode<'b>(bytes: &'b [u8], budget: &Budget) -> Result<Cow<'b, str>, Stopped> {
+pub(crate) fn decode<'b>(bytes: &'b [u8], budget: &Budget) -> Result<Cow<'b, str>, Stopped> {
     match encoding::from_bom(bytes) {
         Some((encoding, mark)) if encoding == UTF_8 => decode_utf8(&bytes[mark..], budget),
         Some((encoding, mark)) => decode_other(encoding, &bytes[mark..], budget).map(Cow::Owned),

@@ -18,7 +18,9 @@ mod grep;
 mod js_values;
 mod json;
 mod list_documents;
+mod look;
 mod occurrences;
+mod read;
 mod read_document;
 mod reply;
 mod schema;
@@ -38,6 +40,7 @@ mod search_documents;
 mod search_in_files;
 mod search_result;
 mod stream;
+mod text;
 mod told;
 mod values;
 mod wire;
@@ -149,10 +152,12 @@ impl Call<'_> {
 }
 
 /// A build without parsers has no tool for definitions.
-const N_TOOLS: usize = if cfg!(feature = "symbols") { 16 } else { 15 };
+const N_TOOLS: usize = if cfg!(feature = "symbols") { 18 } else { 17 };
 
 /// Every tool, in the order they are listed.
 pub static TOOLS: [Tool; N_TOOLS] = [
+    Tool::of::<look::Look>(),
+    Tool::of::<read::Read>(),
     Tool::of::<search::Search>(),
     Tool::of::<find::Find>(),
     Tool::of::<search_in_files::SearchInFiles>(),

@@ -86,6 +86,9 @@ pub(super) fn outline(
     let n_found = found.len();
     let parts = found.into_iter().filter_map(|(.., part)| part);
     let mut parts: Vec<Part> = room::collect(parts, n_found)?;
+    if grammar.name == "C" {
+        parts.retain(|part| !is_macro_loop(part, text));
+    }
     if grammar.has_preprocessor {
         add_lost_macros(&mut parts, tree, text);
     }
@@ -98,6 +101,18 @@ pub(super) fn outline(
         next_function = part.range.start;
     }
     Ok(Outline::new(grammar.name, grammar.words, package, parts)?)
+}
+
+/// Whether what looks like a function of C is the use of a macro as a loop: `for_each_entry(x) { … }`.
+///
+/// Where an `#if` stands between, the parser cannot tell that it lies in a function. A function
+/// without a type before its name is a relic that begins at the margin; a loop is indented.
+fn is_macro_loop(part: &Part, text: &[u8]) -> bool {
+    let line = &text[part.name_start + 1 - part.column..part.name_start];
+    part.kind == SymbolKind::Function
+        && part.range.start == part.name_start
+        && !line.is_empty()
+        && line.iter().all(u8::is_ascii_whitespace)
 }
 
 /// Calls `take` for every match of a query until it has enough.

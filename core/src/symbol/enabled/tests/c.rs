@@ -210,9 +210,16 @@ static void each(void)
 	for_each_node(node, mask) { stop(node); }
 	list_for_each_entry(entry, &list, node)
 		drop(entry);
+#ifdef CONFIG_CPUS
+	for_each_possible_cpu(i) {
+		start(i);
+	}
+#endif
 }
+main(argc) { return 0; }
 "#;
-    assert_outline("C", text, "Function read 2\nFunction interrupt 7\nFunction each 11");
+    let expected = "Function read 2\nFunction interrupt 7\nFunction each 11\nFunction main 23";
+    assert_outline("C", text, expected);
 }
 
 #[test]

@@ -1,0 +1,284 @@
+//! Definitions among matching lines: a look at the line finds candidates, a parser decides.
+//!
+//! A popular name matches in thousands of files and is defined in a few. Parsing them all takes half
+//! a minute in a large tree; so only files are parsed that contain a line which reads like a
+//! definition of the name. The look at a line is generous, because the parser has the last word
+//! where there is a grammar; elsewhere only a keyword right before the name counts.
+
+use super::hits::{Hit, HitFile, is_name_char};
+use super::query::folded;
+use crate::error::{ErrorKind, Result};
+use crate::syntax::SymbolKind;
+use crate::{CancelToken, Workspace};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
+
+/// Files that are parsed for one query at most.
+const FILES_MAX: usize = 300;
+/// Files that are parsed for names that only contain the one that was searched for.
+const SIMILAR_FILES_MAX: usize = 30;
+/// Names like the one that was searched for that are worth a word.
+const SIMILAR_MAX: usize = 8;
+
+/// How much a line reads like a definition of the name that matches in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Likeness {
+    None,
+    /// By its form: a type before the name, or the name at the beginning.
+    Weak,
+    /// By a keyword right before the name.
+    Strong,
+}
+
+/// Words right before a name that define it.
+const KEYWORDS: &[&str] = &[
+    "class",
+    "const",
+    "constexpr",
+    "contract",
+    "data",
+    "def",
+    "define",
+    "defmacro",
+    "defmodule",
+    "defn",
+    "defp",
+    "enum",
+    "extension",
+    "fn",
+    "fun",
+    "func",
+    "function",
+    "impl",
+    "interface",
+    "let",
+    "macro_rules!",
+    "message",
+    "mod",
+    "module",
+    "mut",
+    "namespace",
+    "newtype",
+    "object",
+    "package",
+    "proc",
+    "procedure",
+    "protocol",
+    "record",
+    "rpc",
+    "service",
+    "static",
+    "struct",
+    "sub",
+    "trait",
+    "type",
+    "typedef",
+    "union",
+    "val",
+    "var",
+];
+/// Words right before a name that use it.
+const USES: &[&str] = &[
+    "and",
+    "as",
+    "assert",
+    "await",
+    "case",
+    "delete",
+    "do",
+    "elif",
+    "else",
+    "except",
+    "extends",
+    "for",
+    "from",
+    "goto",
+    "if",
+    "implements",
+    "import",
+    "in",
+    "include",
+    "instanceof",
+    "is",
+    "new",
+    "not",
+    "or",
+    "raise",
+    "require",
+    "return",
+    "sizeof",
+    "super",
+    "throw",
+    "throws",
+    "typeof",
+    "unless",
+    "use",
+    "using",
+    "when",
+    "while",
+    "with",
+    "yield",
+];
+
+/// Returns how much a line reads like a definition of a name, by the text before and after a match
+/// in it.
+pub(super) fn likeness(before: &str, after: &str) -> Likeness {
+    // The match may be a part of the name.
+    let before = before.trim_end_matches(is_name_char);
+    let after = after.trim_start_matches(is_name_char);
+    let lead = before.trim_end();
+    if is_comment(lead.trim_start()) {
+        return Likeness::None;
+    }
+    let token = lead.rsplit([' ', '\t', '(', '*', '&']).find(|token| !token.is_empty());
+    let token = token.unwrap_or_default().trim_start_matches(['#', '@']);
+    if KEYWORDS.contains(&token) || lead.trim_start().starts_with("func (") && lead.ends_with(')') {
+        return Likeness::Strong;
+    }
+    if USES.contains(&token) {
+        return Likeness::None;
+    }
+    let follows = after.trim_start();
+    let is_assigned = follows.starts_with('=') && !follows.starts_with("==");
+    if lead.ends_with('.') {
+        return if is_assigned { Likeness::Weak } else { Likeness::None };
+    }
+    let is_plain = |c: char| is_name_char(c) || " \t*&<>,:[]~@!?'\"().-".contains(c);
+    let is_open = lead.matches('(').count() > lead.matches(')').count();
+    let is_led = lead.ends_with(|c: char| is_name_char(c) || "*&>])?:'\"".contains(c));
+    let is_type_before = is_led && !is_open && lead.chars().all(is_plain);
+    if lead.is_empty() || is_type_before { Likeness::Weak } else { Likeness::None }
+}
+
+/// Whether a line that begins so is a comment in most languages.
+fn is_comment(line: &str) -> bool {
+    ["//", "/*", "* ", "--", ";;", "# ", "<!--", "%"].iter().any(|sign| line.starts_with(sign))
+        || line == "*"
+}
+
+/// The definitions that a parser found.
+#[derive(Debug, Default)]
+pub(super) struct Defined {
+    /// The number of definitions of the name itself.
+    pub(super) n_definitions: usize,
+    /// Names that contain it, with the place of their definition.
+    pub(super) similar: Vec<(String, String, u64)>,
+    /// Whether the time ran out before every candidate was parsed.
+    pub(super) is_cut: bool,
+}
+
+/// The files to parse: those that read most like a definition of the whole name first, then by role
+/// and path; at the end a few for names that contain it.
+fn candidates(files: &[HitFile], lines: &[Hit]) -> Vec<usize> {
+    let mut best: BTreeMap<usize, (bool, Likeness)> = BTreeMap::new();
+    for hit in lines.iter().filter(|hit| hit.may_define()) {
+        let own = (hit.is_word, hit.likeness);
+        let known = best.entry(hit.file).or_insert(own);
+        *known = own.max(*known);
+    }
+    let mut ranked: Vec<usize> = best.keys().copied().collect();
+    ranked.sort_by_key(|file| (Reverse(best[file]), files[*file].role, *file));
+    let n_whole = ranked.partition_point(|file| best[file].0);
+    ranked.truncate(n_whole + SIMILAR_FILES_MAX);
+    ranked
+}
+
+/// Marks the lines that define `name` and collects definitions of names that contain it.
+///
+/// # Errors
+///
+/// `cancelled`.
+pub(super) fn mark(
+    workspace: &Workspace,
+    name: &str,
+    files: &[HitFile],
+    lines: &mut [Hit],
+    until: Instant,
+    cancel: &CancelToken,
+) -> Result<Defined> {
+    let mut defined = Defined::default();
+    let candidates = candidates(files, lines);
+    defined.is_cut = candidates.len() > FILES_MAX;
+    let has_upper = name.chars().any(char::is_uppercase);
+    let is_same = |other: &str| other == name || !has_upper && other.to_lowercase() == name;
+    let key = folded(name);
+    let mut named = BTreeSet::new();
+    for &file in candidates.iter().take(FILES_MAX) {
+        let left = until.saturating_duration_since(Instant::now());
+        if left < Duration::from_millis(1) {
+            defined.is_cut = true;
+            break;
+        }
+        let path = &files[file].path;
+        let own = lines.partition_point(|hit| hit.file < file);
+        let own = &mut lines[own..];
+        let outline = match workspace.outline(path, Some(left), cancel) {
+            Ok(outline) => outline,
+            Err(error) if error.kind() == ErrorKind::Cancelled => return Err(error),
+            Err(error) if error.kind() == ErrorKind::Timeout => {
+                defined.is_cut = true;
+                break;
+            }
+            Err(_) => None,
+        };
+        let Some(outline) = outline else {
+            for hit in own.iter_mut().take_while(|hit| hit.file == file) {
+                if hit.likeness == Likeness::Strong && hit.is_word {
+                    hit.is_definition = true;
+                    defined.n_definitions += 1;
+                }
+            }
+            continue;
+        };
+        for symbol in outline.symbols().iter().filter(|symbol| symbol.kind() != SymbolKind::Impl) {
+            if is_same(symbol.name()) {
+                let hit = own.iter_mut().take_while(|hit| hit.file == file);
+                if let Some(hit) = hit.into_iter().find(|hit| hit.line == symbol.line()) {
+                    defined.n_definitions += usize::from(!hit.is_definition);
+                    hit.is_definition = true;
+                }
+            } else if named.len() < SIMILAR_MAX
+                && folded(symbol.name()).contains(&key)
+                && named.insert(symbol.name().to_owned())
+            {
+                defined.similar.push((symbol.name().to_owned(), path.clone(), symbol.line()));
+            }
+        }
+    }
+    Ok(defined)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_read_like_definitions_or_not() {
+        for (line, expected) in [
+            ("pub(crate) fn NAME(x: u8) {", Likeness::Strong),
+            ("#define NAME(x) (x)", Likeness::Strong),
+            ("func (s *Server) NAME() error {", Likeness::Strong),
+            ("static struct NAME *next;", Likeness::Strong),
+            ("export default class NAME {", Likeness::Strong),
+            ("static inline void *NAME(size_t n)", Likeness::Weak),
+            ("    public List<String> NAME(int a) {", Likeness::Weak),
+            ("NAME(int a)", Likeness::Weak),
+            ("    NAME: string;", Likeness::Weak),
+            ("exports.NAME = function () {", Likeness::Weak),
+            ("\tNAME string `json:\"x\"`", Likeness::Weak),
+            ("    async NAME(x) {", Likeness::Weak),
+            ("    return NAME(x);", Likeness::None),
+            ("    p = NAME(x);", Likeness::None),
+            ("    call(NAME);", Likeness::None),
+            ("    self.NAME(x)", Likeness::None),
+            ("    if (a && NAME(x))", Likeness::None),
+            ("import NAME", Likeness::None),
+            (" * NAME is a function", Likeness::None),
+            ("// void NAME(int)", Likeness::None),
+        ] {
+            let (before, after) = line.split_once("NAME").expect("it is there");
+            assert_eq!(likeness(before, after), expected, "{line}");
+        }
+    }
+}

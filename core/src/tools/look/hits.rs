@@ -1,0 +1,202 @@
+//! The matching lines of one search, gathered for ranking: all are counted, the most relevant kept.
+
+use super::definition::{Likeness, likeness};
+use super::role::Role;
+use crate::error::Result;
+use crate::lines::to_text;
+use crate::search::{FileMatches, Limits, Line, Report, SearchRequest};
+use crate::workspace::RelPath;
+use crate::{CancelToken, Workspace};
+
+/// A longer line is shown as a part of this many bytes around its first match.
+pub(super) const LINE_BYTES_MAX: usize = 300;
+/// Lines that are kept of one file: more are never shown on the pages that can be reached.
+const LINES_PER_FILE: usize = 240;
+/// Lines that are kept in all, some 20 MB at most: then those that rank last are forgotten.
+const LINES_KEPT: usize = 40_000;
+/// Matches whose place is looked at in one line.
+const SPANS_MAX: usize = 16;
+
+/// A file with matching lines.
+#[derive(Clone, Debug)]
+pub(super) struct HitFile {
+    pub(super) path: String,
+    pub(super) role: Role,
+    /// The number of its matching lines.
+    pub(super) n_lines: u64,
+    /// The number of its matching lines that each pattern is in.
+    pub(super) n_by_pattern: Vec<u64>,
+}
+
+/// A matching line.
+#[derive(Clone, Debug)]
+pub(super) struct Hit {
+    /// Its file, as an index.
+    pub(super) file: usize,
+    pub(super) line: u64,
+    pub(super) text: String,
+    /// Where the text starts in the line, and the length of the line: where the text is a part.
+    pub(super) part_of: Option<(usize, usize)>,
+    pub(super) likeness: Likeness,
+    /// Whether the line defines what was searched for, as a parser sees it.
+    pub(super) is_definition: bool,
+    /// Whether a match stands between word boundaries.
+    pub(super) is_word: bool,
+    /// The patterns that match in the line, one bit for each.
+    pub(super) patterns: u64,
+}
+
+/// The result of one search.
+#[derive(Debug)]
+pub(super) struct Hits {
+    pub(super) files: Vec<HitFile>,
+    pub(super) lines: Vec<Hit>,
+    /// The number of matching lines, kept or not.
+    pub(super) n_lines: u64,
+    pub(super) report: Report,
+}
+
+/// Searches and gathers the matching lines of files in `role`, or in any.
+pub(super) fn gather(
+    workspace: &Workspace,
+    request: &mut SearchRequest,
+    role: Option<Role>,
+    cancel: &CancelToken,
+) -> Result<Hits> {
+    let n_patterns = request.pattern.patterns.len();
+    let mut gathering = Gathering { n_patterns, role, ..Gathering::default() };
+    request.in_parts = true;
+    let report = workspace.search_each(request, cancel, &mut |file: FileMatches| {
+        gathering.take(&file);
+        true
+    })?;
+    gathering.finish_file();
+    Ok(Hits { files: gathering.files, lines: gathering.lines, n_lines: gathering.n_lines, report })
+}
+
+/// The limits of a search that counts everything.
+pub(super) fn limits() -> Limits {
+    Limits {
+        matches_max: u64::MAX,
+        matches_per_file_max: u64::MAX,
+        files_max: u64::MAX,
+        output_bytes_max: usize::MAX,
+        file_bytes_max: u64::MAX,
+        line_bytes_max: LINE_BYTES_MAX,
+        spans_per_line_max: SPANS_MAX,
+    }
+}
+
+impl Hits {
+    /// Adds definitions that another search found; a line that both have is a definition.
+    pub(super) fn merged(mut self, defined: Hits) -> Hits {
+        for hit in defined.lines {
+            let file = &defined.files[hit.file];
+            let at = self.files.iter().position(|own| own.path == file.path).unwrap_or_else(|| {
+                self.files.push(HitFile { n_lines: 0, ..file.clone() });
+                self.files.len() - 1
+            });
+            match self.lines.iter_mut().find(|own| own.file == at && own.line == hit.line) {
+                Some(own) => own.is_definition = true,
+                None => {
+                    self.files[at].n_lines += 1;
+                    self.n_lines += 1;
+                    self.lines.push(Hit { file: at, ..hit });
+                }
+            }
+        }
+        self
+    }
+}
+
+#[derive(Default)]
+struct Gathering {
+    files: Vec<HitFile>,
+    lines: Vec<Hit>,
+    n_lines: u64,
+    n_patterns: usize,
+    role: Option<Role>,
+    /// The file whose parts come in, and the first of its lines.
+    open: Option<(RelPath, usize)>,
+}
+
+impl Gathering {
+    fn take(&mut self, matches: &FileMatches) {
+        if self.open.as_ref().is_none_or(|(path, _)| *path != matches.path) {
+            self.finish_file();
+            let path = matches.path.display().into_owned();
+            let role = Role::of(&path);
+            if self.role.is_some_and(|wanted| wanted != role) {
+                return;
+            }
+            self.open = Some((matches.path.clone(), self.lines.len()));
+            let n_by_pattern = vec![0; self.n_patterns];
+            self.files.push(HitFile { path, role, n_lines: 0, n_by_pattern });
+        }
+        let Some(at) = self.files.len().checked_sub(1) else { return };
+        let file = &mut self.files[at];
+        for line in matches.lines.iter().filter(|line| line.is_match) {
+            let hit = hit(line, at);
+            file.n_lines += 1;
+            for (pattern, n) in file.n_by_pattern.iter_mut().enumerate() {
+                *n += hit.patterns >> pattern.min(63) & 1;
+            }
+            self.n_lines += 1;
+            self.lines.push(hit);
+        }
+    }
+
+    /// Keeps the best lines of the file that has ended.
+    fn finish_file(&mut self) {
+        let Some((_, first)) = self.open.take() else { return };
+        if self.lines.len() - first > LINES_PER_FILE {
+            self.lines[first..].sort_by_key(|hit| (!hit.may_define(), !hit.is_word, hit.line));
+            self.lines.truncate(first + LINES_PER_FILE);
+            self.lines[first..].sort_by_key(|hit| hit.line);
+        }
+        if self.lines.len() > LINES_KEPT {
+            let files = &self.files;
+            // The sort is stable: what ranks alike stays in the order of paths and lines.
+            self.lines.sort_by_key(|hit| (!hit.may_define(), files[hit.file].role, !hit.is_word));
+            self.lines.truncate(LINES_KEPT / 2);
+            self.lines.sort_by_key(|hit| (hit.file, hit.line));
+        }
+    }
+}
+
+impl Hit {
+    /// Whether the line may define what was searched for.
+    pub(super) fn may_define(&self) -> bool {
+        self.likeness != Likeness::None
+    }
+}
+
+fn hit(line: &Line, file: usize) -> Hit {
+    let text = to_text(&line.text).into_owned();
+    let (mut likeness_best, mut is_word, mut patterns) = (Likeness::None, false, 0);
+    for span in &line.spans {
+        patterns |= 1 << span.pattern.min(63);
+        let within = |at: usize| at.checked_sub(line.text_start).filter(|at| *at <= text.len());
+        let (Some(start), Some(end)) = (within(span.start), within(span.end)) else { continue };
+        let (Some(before), Some(after)) = (text.get(..start), text.get(end..)) else { continue };
+        let begins = !before.ends_with(is_name_char);
+        let ends = !after.starts_with(is_name_char);
+        is_word |= begins && ends;
+        likeness_best = likeness_best.max(likeness(before, after));
+    }
+    let is_part = line.is_truncated();
+    Hit {
+        file,
+        line: line.number,
+        part_of: is_part.then_some((line.text_start, line.line_len)),
+        text,
+        likeness: likeness_best,
+        is_definition: false,
+        is_word,
+        patterns,
+    }
+}
+
+pub(super) fn is_name_char(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}

@@ -1,0 +1,143 @@
+//! `look`: one tool that finds it. Contract: the description and the schema below.
+//!
+//! A caller writes what it is looking for, and nothing else is required. The reply is text in the
+//! frame of `tools/text`. A search that finds nothing continues within its deadline with other
+//! spellings and places, and a remark above the rows says which of them it was, so that no row
+//! passes for an answer to another question.
+
+mod answer;
+mod definition;
+mod hits;
+mod names;
+mod order;
+mod query;
+mod render;
+mod role;
+mod spelling;
+mod words;
+
+use super::{Call, Contract};
+use crate::Workspace;
+use crate::error::Result;
+use crate::syntax::SearchContext;
+use role::Role;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+
+pub(super) struct Look;
+
+/// A call ends within this, all of its searches together.
+const TIMEOUT: Duration = Duration::from_secs(10);
+/// A reply of ordinary lines is far smaller; this bounds one of long lines.
+const BYTES_DEFAULT: usize = 12_000;
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct Args {
+    /// Text (smart case), several words, a name, or /regex/.
+    #[schemars(length(min = 1))]
+    q: String,
+    /// What to show instead of everything. "names": file names.
+    #[serde(default)]
+    only: Option<Only>,
+    /// A directory or file.
+    #[serde(default, rename = "in")]
+    path: Option<String>,
+    /// Globs: "*.rs", "!*.min.js".
+    #[serde(default)]
+    files: Vec<String>,
+    /// Changed since: "2h", "1w", "2026-05-01".
+    #[serde(default)]
+    since: Option<String>,
+    /// First row, from the last line of a reply.
+    #[serde(default = "first_row")]
+    #[schemars(range(min = 1, max = 6_000))]
+    page: usize,
+    /// Size of the reply.
+    #[serde(default = "bytes_default")]
+    #[schemars(range(min = 500, max = 1_000_000))]
+    bytes_max: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+enum Only {
+    Definitions,
+    Names,
+    Files,
+    Count,
+    Comments,
+    Strings,
+    Production,
+    Tests,
+    Docs,
+}
+
+impl Only {
+    /// The part of the project that rows may come from.
+    fn role(self) -> Option<Role> {
+        match self {
+            Only::Production => Some(Role::Production),
+            Only::Tests => Some(Role::Tests),
+            Only::Docs => Some(Role::Docs),
+            _ => None,
+        }
+    }
+
+    /// The part of a file that matches count in.
+    fn context(self) -> SearchContext {
+        match self {
+            Only::Comments => SearchContext::InComments,
+            Only::Strings => SearchContext::InStringLiterals,
+            _ => SearchContext::Any,
+        }
+    }
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Reply {
+    /// The answer: headings, rows, remarks and a last line in brackets.
+    text: String,
+    /// Whether everything in question was looked at, and every row is in text.
+    complete: bool,
+    /// The number of rows found: lines, or with only "files" and "names" files.
+    total: u64,
+    /// "exact", or "at_least" when the time ran out.
+    #[schemars(extend("enum" = ["exact", "at_least"]))]
+    total_kind: &'static str,
+    /// Give it as page to continue. Only where there are more rows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_page: Option<usize>,
+}
+
+fn first_row() -> usize {
+    1
+}
+
+fn bytes_default() -> usize {
+    BYTES_DEFAULT
+}
+
+impl Contract for Look {
+    const NAME: &'static str = "look";
+    const DESCRIPTION: &'static str = "Finds code and text in the project. Give q as you would say \
+        it: definitions come first (marked >), then uses in production code, tests, docs. If nothing \
+        matches, it tries other spellings, word order, line breaks, ignored files and typos, and says \
+        so. Totals are exact; the last line says what is missing and how to go on.";
+    type Args = Args;
+    type Reply = Reply;
+
+    fn timeout(_args: &Args) -> Duration {
+        TIMEOUT
+    }
+
+    fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
+        let (page, bytes_max) = (args.page, args.bytes_max);
+        let answer = answer::answer(workspace, args, call)?;
+        Ok(render::reply(&answer, page, bytes_max))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,91 @@
+//! The order in which matching lines are shown, and the part of it that one reply shows.
+//!
+//! Definitions come before uses; then production code before tests, documentation and generated
+//! files; then whole words before parts of words; then files whose name contains the text; then by
+//! path and line. Every step is decided by the tree alone, so the same tree gives the same order.
+
+use super::hits::{Hit, HitFile};
+
+/// Rows of one reply.
+pub(super) const ROWS_MAX: usize = 60;
+/// Rows of one file among any [`ROWS_MAX`] successive ones, as long as other files have some.
+const ROWS_PER_FILE: usize = 12;
+
+/// Returns the indexes of `lines` in the order of relevance; `name` is what file names are compared
+/// with, in small letters.
+pub(super) fn by_relevance(files: &[HitFile], lines: &[Hit], name: &str) -> Vec<usize> {
+    let named: Vec<bool> = files
+        .iter()
+        .map(|file| {
+            let base = file.path.rsplit('/').next().unwrap_or_default();
+            !name.is_empty() && base.to_lowercase().contains(name)
+        })
+        .collect();
+    let mut ranked: Vec<usize> = (0..lines.len()).collect();
+    ranked.sort_by_key(|&at| {
+        let hit = &lines[at];
+        let file = &files[hit.file];
+        (!hit.is_definition, file.role, !hit.is_word, !named[hit.file], hit.file, hit.line)
+    });
+    spread(&ranked, |at| lines[at].file)
+}
+
+/// Moves rows back so that among each [`ROWS_MAX`] rows at most [`ROWS_PER_FILE`] are of one file, as
+/// long as there are others. Nothing is lost, and the order within a file stays.
+pub(super) fn spread(ranked: &[usize], file_of: impl Fn(usize) -> usize) -> Vec<usize> {
+    let mut waiting: Vec<usize> = ranked.to_vec();
+    let mut order = Vec::with_capacity(ranked.len());
+    while !waiting.is_empty() {
+        let mut taken = std::collections::HashMap::<usize, usize>::new();
+        let mut n_taken = 0;
+        let before = waiting.len();
+        let mut held = Vec::new();
+        for &at in &waiting {
+            let of_file = taken.entry(file_of(at)).or_default();
+            if n_taken < ROWS_MAX && *of_file < ROWS_PER_FILE {
+                *of_file += 1;
+                n_taken += 1;
+                order.push(at);
+            } else {
+                held.push(at);
+            }
+        }
+        debug_assert!(held.len() < before, "each round takes a row");
+        // Nothing is left to alternate with, or nobody will look so far.
+        if order.len() > ROWS_MAX * 64 {
+            order.append(&mut held);
+        }
+        waiting = held;
+    }
+    order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn spreading_keeps_every_row_and_the_order_within_files(
+            files in proptest::collection::vec(0usize..6, 0..400),
+        ) {
+            let ranked: Vec<usize> = (0..files.len()).collect();
+            let order = spread(&ranked, |at| files[at]);
+            let mut sorted = order.clone();
+            sorted.sort_unstable();
+            prop_assert_eq!(&sorted, &ranked);
+            for file in 0..6 {
+                let own: Vec<usize> = order.iter().copied().filter(|&at| files[at] == file).collect();
+                prop_assert!(own.is_sorted());
+            }
+            if let Some(first) = order.get(..ROWS_MAX) {
+                let of = |file| first.iter().filter(|&&at| files[at] == file).count();
+                let full = (0..6).filter(|&file| files.iter().filter(|&&f| f == file).count() > 0);
+                if full.count() * ROWS_PER_FILE >= ROWS_MAX && (0..6).all(|f| files.iter().filter(|&&x| x == f).count() >= ROWS_PER_FILE) {
+                    prop_assert!((0..6).all(|file| of(file) <= ROWS_PER_FILE));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! The text that a caller asks `look` for, and the expressions that also find other spellings of it.
+
+use crate::pattern::{Case, PatternOptions, Syntax};
+
+/// A query as it is understood.
+#[derive(Clone, Debug)]
+pub(super) struct Query {
+    /// The text to search for, without the slashes of a regex.
+    pub(super) text: String,
+    pub(super) is_regex: bool,
+    /// The words between white space; empty for a regex.
+    pub(super) words: Vec<String>,
+}
+
+/// More words are searched for as the phrase that they are.
+const WORDS_MAX: usize = 12;
+/// A longer name is not taken apart into words.
+const NAME_CHARS_MAX: usize = 80;
+
+impl Query {
+    /// Reads `q`: `/…/` is a regex, anything else a literal text.
+    pub(super) fn read(q: &str) -> Query {
+        let inner = q.strip_prefix('/').and_then(|rest| rest.strip_suffix('/'));
+        match inner.filter(|inner| !inner.is_empty()) {
+            Some(regex) => Query { text: regex.to_owned(), is_regex: true, words: Vec::new() },
+            None => Query::literal(q),
+        }
+    }
+
+    /// A literal text, whatever its characters.
+    pub(super) fn literal(q: &str) -> Query {
+        let text = q.trim();
+        let text = if text.is_empty() { q } else { text };
+        let mut words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
+        words.dedup();
+        words.truncate(WORDS_MAX);
+        Query { text: text.to_owned(), is_regex: false, words }
+    }
+
+    /// Whether the text is one name, as most languages write them: letters, digits and `_$-`.
+    pub(super) fn is_name(&self) -> bool {
+        !self.is_regex && is_name(&self.text)
+    }
+
+    /// Whether the text is a name qualified with others: `Workspace::open`, `Job.run`.
+    pub(super) fn is_qualified(&self) -> bool {
+        let parts: Vec<&str> =
+            self.text.split(['.', ':', '#', '\\']).filter(|part| !part.is_empty()).collect();
+        !self.is_regex && parts.len() > 1 && parts.iter().all(|part| is_name(part))
+    }
+
+    /// The text itself, with smart case.
+    pub(super) fn pattern(&self) -> PatternOptions {
+        let syntax = if self.is_regex { Syntax::Regex } else { Syntax::Literal };
+        pattern(self.text.clone(), syntax, Case::Smart)
+    }
+
+    /// The text in any case; none where smart case has looked for that already.
+    pub(super) fn any_case(&self) -> Option<PatternOptions> {
+        let syntax = if self.is_regex { Syntax::Regex } else { Syntax::Literal };
+        let has_upper = self.text.chars().any(char::is_uppercase);
+        has_upper.then(|| pattern(self.text.clone(), syntax, Case::Insensitive))
+    }
+
+    /// The same words in any naming: `parse_body` for `parseBody`, and the other way round.
+    pub(super) fn any_naming(&self) -> Option<PatternOptions> {
+        if self.is_regex || self.text.chars().count() > NAME_CHARS_MAX {
+            return None;
+        }
+        let words = words_of(&self.text);
+        let regex = match words.as_slice() {
+            [] => return None,
+            // A name without visible words may have any: a separator may stand between all letters.
+            [word] if is_name(word) && word.len() >= 5 => word
+                .chars()
+                .map(|c| regex_syntax::escape(&c.to_string()))
+                .collect::<Vec<_>>()
+                .join("[_-]?"),
+            [_] => return None,
+            words => words
+                .iter()
+                .map(|word| regex_syntax::escape(word))
+                .collect::<Vec<_>>()
+                .join(r"(?:[ _.\-]|::|->)?"),
+        };
+        Some(pattern(regex, Syntax::Regex, Case::Insensitive))
+    }
+
+    /// The words in a row, with a line break between any two of them: also one in a comment or in
+    /// texts that are put together.
+    pub(super) fn across_lines(&self) -> Option<PatternOptions> {
+        if self.words.len() < 2 {
+            return None;
+        }
+        let words: Vec<String> = self.words.iter().map(|word| regex_syntax::escape(word)).collect();
+        let options = pattern(words.join(GAP), Syntax::Regex, Case::Insensitive);
+        Some(PatternOptions { multi_line: true, ..options })
+    }
+
+    /// Each word by itself.
+    pub(super) fn each_word(&self) -> Option<PatternOptions> {
+        (self.words.len() > 1).then(|| PatternOptions {
+            patterns: self.words.clone(),
+            syntax: Syntax::Literal,
+            case: Case::Insensitive,
+            ..PatternOptions::default()
+        })
+    }
+}
+
+/// White space, or a line break with what may surround it in source code: indentation, the sign of a
+/// comment on the next line, or the end and the beginning of a quoted text.
+const GAP: &str = concat!(
+    r"(?:[ \t]+|",
+    r#"[ \t]*["']?[ \t]*(?:[+\\.][ \t]*)?\r?\n[ \t]*"#,
+    r"(?:(?://[/!]?|/?\*+|#+|--|;+|%+|>+|\|)[ \t]*)?",
+    r#"(?:[+.][ \t]*)?["']?)"#,
+);
+
+fn pattern(text: String, syntax: Syntax, case: Case) -> PatternOptions {
+    PatternOptions { patterns: vec![text], syntax, case, ..PatternOptions::default() }
+}
+
+/// Whether `text` is a name as most languages write them.
+pub(super) fn is_name(text: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '-');
+    text.chars().any(char::is_alphanumeric) && text.chars().all(is_part)
+}
+
+/// The words of a name or phrase, in any naming: `parseHTMLBody` has `parse`, `HTML` and `Body`.
+pub(super) fn words_of(text: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let chars: Vec<char> = text.chars().collect();
+    let mut word = String::new();
+    for (at, &c) in chars.iter().enumerate() {
+        if !c.is_alphanumeric() {
+            words.extend(Some(std::mem::take(&mut word)).filter(|word| !word.is_empty()));
+            continue;
+        }
+        let before = at.checked_sub(1).map(|at| chars[at]);
+        let after = chars.get(at + 1);
+        let begins = c.is_uppercase()
+            && (before.is_some_and(|before| !before.is_uppercase())
+                || after.is_some_and(|after| after.is_lowercase()));
+        if begins && !word.is_empty() {
+            words.push(std::mem::take(&mut word));
+        }
+        word.push(c);
+    }
+    words.extend(Some(word).filter(|word| !word.is_empty()));
+    words
+}
+
+/// The letters of a name in one form: small, without separators.
+pub(super) fn folded(text: &str) -> String {
+    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finds(pattern: Option<PatternOptions>, text: &str) -> bool {
+        let pattern = pattern.expect("there is one");
+        let regex = format!("(?i:{})", pattern.patterns[0]);
+        regex_automata::meta::Regex::new(&regex).expect("it compiles").is_match(text)
+    }
+
+    #[test]
+    fn names_have_words_in_any_naming() {
+        for (name, words) in [
+            ("parseHTMLBody", &["parse", "HTML", "Body"][..]),
+            ("RegExpRouter", &["Reg", "Exp", "Router"]),
+            ("send_from_directory", &["send", "from", "directory"]),
+            ("HTTPServer", &["HTTP", "Server"]),
+            ("utf8Decode", &["utf8", "Decode"]),
+            ("MAX_SIZE", &["MAX", "SIZE"]),
+            ("--", &[]),
+        ] {
+            assert_eq!(words_of(name), words, "{name}");
+        }
+    }
+
+    #[test]
+    fn another_naming_is_found_in_both_directions() {
+        for (query, text) in [
+            ("parse_body", "parseBody"),
+            ("parseBody", "parse_body"),
+            ("parseBody", "PARSE-BODY"),
+            ("RegExpRouter", "regexp_router"),
+            ("regexpRouter", "RegExpRouter"),
+            ("sendfromdirectory", "send_from_directory"),
+            ("sendFromDirectory", "send_from_directory"),
+            ("Workspace.open", "Workspace::open"),
+        ] {
+            assert!(finds(Query::read(query).any_naming(), text), "{query}: {text}");
+        }
+    }
+
+    #[test]
+    fn a_phrase_is_found_across_line_breaks() {
+        let query = Query::read("the whole request is refused");
+        for text in [
+            "the whole\nrequest is refused",
+            "/// the whole request\n    /// is refused",
+            " * the whole request is\r\n * refused",
+            "\"the whole request \" +\n    \"is refused\"",
+            "'the whole request '\n 'is refused'",
+            "\"the whole request \\\n   is refused\"",
+        ] {
+            assert!(finds(query.across_lines(), text), "{text}");
+        }
+        assert!(!finds(query.across_lines(), "the whole\n\nthing: request is refused"));
+    }
+
+    #[test]
+    fn slashes_make_a_regex() {
+        assert!(Query::read("/a.c/").is_regex);
+        assert!(!Query::read("/").is_regex && !Query::read("//").is_regex);
+        assert_eq!(Query::read(" a  b ").words, ["a", "b"]);
+        assert!(Query::read("kmalloc").is_name() && !Query::read("a b").is_name());
+        assert!(Query::read("Job.run").is_qualified() && !Query::read("a.").is_qualified());
+    }
+}

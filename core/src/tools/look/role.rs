@@ -1,0 +1,136 @@
+//! The part of a project that a path belongs to, by its names alone.
+//!
+//! The rule is deliberately simple: it opens nothing, knows no build system, and gives the same
+//! answer on every machine. The scopes of modules know more and cost more.
+
+/// The part of a project, in the order of relevance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Role {
+    Production,
+    Tests,
+    Docs,
+    /// Made by a program, or written elsewhere and copied in.
+    Generated,
+}
+
+const GENERATED_DIRS: &[&str] = &[
+    "__generated__",
+    "bower_components",
+    "dist",
+    "generated",
+    "node_modules",
+    "site-packages",
+    "target",
+    "third-party",
+    "third_party",
+    "thirdparty",
+    "vendor",
+    "vendored",
+];
+const GENERATED_SUFFIXES: &[&str] = &[
+    ".min.js",
+    ".min.css",
+    ".map",
+    ".lock",
+    ".pb.go",
+    ".pb.cc",
+    ".pb.h",
+    "_pb2.py",
+    "_pb2_grpc.py",
+    ".g.dart",
+    ".snap",
+    "-lock.json",
+    "-lock.yaml",
+    "go.sum",
+];
+const TEST_DIRS: &[&str] = &[
+    "__mocks__",
+    "__tests__",
+    "e2e",
+    "fixtures",
+    "selftests",
+    "spec",
+    "specs",
+    "test",
+    "testdata",
+    "testing",
+    "tests",
+];
+const DOC_DIRS: &[&str] = &["doc", "docs", "documentation", "man"];
+const DOC_SUFFIXES: &[&str] =
+    &[".md", ".mdx", ".markdown", ".rst", ".adoc", ".asciidoc", ".1", ".3", ".7"];
+const DOC_NAMES: &[&str] =
+    &["readme", "changelog", "changes", "history", "news", "license", "copying"];
+
+impl Role {
+    /// Returns the part that `path`, relative to the root, belongs to. The first that fits counts:
+    /// generated, tests, documentation.
+    pub(super) fn of(path: &str) -> Role {
+        let path = path.to_lowercase();
+        let (dirs, name) = path.rsplit_once('/').unwrap_or(("", &path));
+        let in_any = |names: &[&str]| dirs.split('/').any(|dir| names.contains(&dir));
+        let ends = |suffixes: &[&str]| suffixes.iter().any(|suffix| name.ends_with(suffix));
+        if in_any(GENERATED_DIRS) || ends(GENERATED_SUFFIXES) || is_generated_name(name) {
+            Role::Generated
+        } else if in_any(TEST_DIRS) || is_test_name(name) {
+            Role::Tests
+        } else if in_any(DOC_DIRS)
+            || ends(DOC_SUFFIXES)
+            || DOC_NAMES.contains(&name.split('.').next().unwrap_or_default())
+        {
+            Role::Docs
+        } else {
+            Role::Production
+        }
+    }
+}
+
+fn is_generated_name(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or_default();
+    stem.ends_with("_generated") || name.contains(".generated.") || name.contains(".gen.")
+}
+
+/// Whether a file is a test by the conventions of its language: `test_x.py`, `x_test.go`,
+/// `x.spec.ts`, `XTest.java`. Names are in small letters here.
+fn is_test_name(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or_default();
+    let inner = name.split('.').skip(1);
+    stem == "test"
+        || stem == "tests"
+        || stem == "conftest"
+        || stem.starts_with("test_")
+        || ["_test", "_tests", "_spec", "-test", "-spec"].iter().any(|end| stem.ends_with(end))
+        || inner.clone().count() > 1 && inner.take(1).any(|part| part == "test" || part == "spec")
+        || [".java", ".kt", ".cs", ".php", ".swift"].iter().any(|suffix| name.ends_with(suffix))
+            && (stem.ends_with("test") || stem.ends_with("tests"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn roles_follow_the_names() {
+        for (path, role) in [
+            ("src/lib.rs", Role::Production),
+            ("latest/contest.rs", Role::Production),
+            ("CMakeLists.txt", Role::Production),
+            ("src/test/java/A.java", Role::Tests),
+            ("pkg/a_test.go", Role::Tests),
+            ("tests/common/mod.rs", Role::Tests),
+            ("web/a.spec.ts", Role::Tests),
+            ("a/test_b.py", Role::Tests),
+            ("a/JobTest.java", Role::Tests),
+            ("core/src/tests.rs", Role::Tests),
+            ("Documentation/x.txt", Role::Docs),
+            ("README", Role::Docs),
+            ("guide.md", Role::Docs),
+            ("vendor/x/test/a.go", Role::Generated),
+            ("web/app.min.js", Role::Generated),
+            ("Cargo.lock", Role::Generated),
+            ("api_pb2.py", Role::Generated),
+        ] {
+            assert_eq!(Role::of(path), role, "{path}");
+        }
+    }
+}

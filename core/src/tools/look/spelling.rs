@@ -1,0 +1,184 @@
+//! Names that are one or two letters away from one that does not occur.
+//!
+//! A name with at most `k` edits contains at least one of `k + 1` pieces of the right name unchanged.
+//! So one search for the pieces finds all names that may be meant, and only those are compared. The
+//! alternative, an automaton of all names with so few edits, is too large for two edits.
+
+use super::hits::limits;
+use super::query::{folded, words_of};
+use crate::error::Result;
+use crate::lines::to_text;
+use crate::pattern::{Case, PatternOptions, Syntax};
+use crate::search::{FileMatches, Report, SearchRequest};
+use crate::{CancelToken, Workspace};
+use std::collections::BTreeMap;
+
+/// Shorter names are too near to too many others.
+const LETTERS_MIN: usize = 4;
+/// Longer ones may differ in two letters.
+const LETTERS_FOR_TWO: usize = 8;
+/// Names that are compared at most, so that a hostile tree costs bounded memory.
+const NAMES_MAX: usize = 20_000;
+/// Longer names are not compared.
+const LETTERS_MAX: usize = 80;
+
+/// A name that occurs and may be meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Near {
+    pub(super) name: String,
+    /// The number of letters to change, add, remove or swap.
+    pub(super) edits: usize,
+    /// The number of lines with the name, up to 16 of one line.
+    pub(super) n_lines: u64,
+}
+
+/// Finds the names nearest to `name`: fewest edits first, then the most frequent.
+///
+/// `request` says where to look. Returns no name when `name` is too short to have a neighbour.
+///
+/// # Errors
+///
+/// Those of a search.
+pub(super) fn near(
+    workspace: &Workspace,
+    name: &str,
+    request: &SearchRequest,
+    cancel: &CancelToken,
+) -> Result<(Vec<Near>, Option<Report>)> {
+    let key = folded(name);
+    let n_letters = key.chars().count();
+    if !(LETTERS_MIN..=LETTERS_MAX).contains(&n_letters) {
+        return Ok((Vec::new(), None));
+    }
+    let edits_max = if n_letters >= LETTERS_FOR_TWO { 2 } else { 1 };
+    let mut request = request.clone();
+    request.pattern = pieces(name, edits_max + 1);
+    request.limits = limits();
+    request.in_parts = true;
+    let mut found: BTreeMap<String, Option<Near>> = BTreeMap::new();
+    let report = workspace.search_each(&request, cancel, &mut |file: FileMatches| {
+        for line in file.lines.iter().filter(|line| line.is_match) {
+            for span in &line.spans {
+                let range =
+                    span.start.checked_sub(line.text_start)..span.end.checked_sub(line.text_start);
+                let (Some(start), Some(end)) = (range.start, range.end) else { continue };
+                let Some(bytes) = line.text.get(start..end) else { continue };
+                let other = to_text(bytes);
+                if let Some(known) = found.get_mut(&*other) {
+                    if let Some(near) = known {
+                        near.n_lines += 1;
+                    }
+                } else if found.len() < NAMES_MAX {
+                    let edits = edits_between(&key, &other, edits_max);
+                    let near = edits.map(|edits| Near {
+                        name: other.clone().into_owned(),
+                        edits,
+                        n_lines: 1,
+                    });
+                    found.insert(other.into_owned(), near);
+                }
+            }
+        }
+        true
+    })?;
+    let mut near: Vec<Near> = found.into_values().flatten().collect();
+    near.sort_by(|one, other| {
+        (one.edits, other.n_lines, &one.name).cmp(&(other.edits, one.n_lines, &other.name))
+    });
+    Ok((near, Some(report)))
+}
+
+/// A search for names that contain one of `n` pieces of `name`, whatever their case and separators.
+fn pieces(name: &str, n: usize) -> PatternOptions {
+    // Between the words of a name there may be a separator in another naming.
+    let mut letters: Vec<String> = Vec::new();
+    for word in words_of(name) {
+        for (at, c) in word.chars().enumerate() {
+            let escaped = regex_syntax::escape(&c.to_string());
+            let is_first = at == 0 && !letters.is_empty();
+            letters.push(if is_first { format!("[_-]?{escaped}") } else { escaped });
+        }
+    }
+    let n_letters = letters.len();
+    let bounds: Vec<usize> = (0..=n).map(|piece| piece * n_letters / n).collect();
+    let alternatives: Vec<String> = bounds
+        .windows(2)
+        .map(|bounds| letters[bounds[0]..bounds[1]].concat().trim_start_matches("[_-]?").to_owned())
+        .collect();
+    PatternOptions {
+        patterns: vec![format!(r"[\w-]*(?:{})[\w-]*", alternatives.join("|"))],
+        syntax: Syntax::Regex,
+        case: Case::Insensitive,
+        ..PatternOptions::default()
+    }
+}
+
+/// The least number of edits between `key` and `other` or successive words of it, if that is between 1
+/// and `edits_max`.
+fn edits_between(key: &str, other: &str, edits_max: usize) -> Option<usize> {
+    let words: Vec<String> = words_of(other).iter().map(|word| folded(word)).collect();
+    let n_letters = key.chars().count();
+    let mut best = None;
+    for first in 0..words.len().min(LETTERS_MAX) {
+        let mut joined = String::new();
+        for word in &words[first..] {
+            joined.push_str(word);
+            let len = joined.chars().count();
+            if len > n_letters + edits_max {
+                break;
+            }
+            if len + edits_max < n_letters {
+                continue;
+            }
+            let edits = strsim::osa_distance(key, &joined);
+            if (1..=edits_max).contains(&edits) && best.is_none_or(|best| edits < best) {
+                best = Some(edits);
+            }
+        }
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn names_are_near_by_letters_and_not_by_naming() {
+        for (key, other, edits) in [
+            ("parsebody", "parse_bdy", Some(1)),
+            ("parsebody", "parseBoyd", Some(1)),
+            ("parsebody", "tryParseBodx", Some(1)),
+            ("parsebody", "purse_bady", Some(2)),
+            ("parsebody", "parse_body", None),
+            ("parsebody", "render", None),
+        ] {
+            assert_eq!(edits_between(key, other, 2), edits, "{other}");
+        }
+    }
+
+    proptest! {
+        // The pieces find every name within the edits.
+        #[test]
+        fn pieces_are_in_every_near_name(
+            name in "[a-z]{4,8}_[a-z]{4,8}", at in 0usize..16, other in "[a-z]", kind in 0u8..3,
+        ) {
+            let mut chars: Vec<char> = name.chars().collect();
+            let at = at % chars.len();
+            prop_assume!(chars[at] != '_');
+            let c = other.chars().next().expect("one letter");
+            match kind {
+                0 => chars[at] = c,
+                1 => chars.insert(at, c),
+                _ => drop(chars.remove(at)),
+            }
+            let wrong: String = chars.iter().collect();
+            let pattern = pieces(&wrong, 2);
+            let regex = format!("(?i:{})", pattern.patterns[0]);
+            let regex = regex_automata::meta::Regex::new(&regex).expect("it compiles");
+            let found = regex.find(&name).map(|found| &name[found.range()]);
+            prop_assert_eq!(found, Some(name.as_str()));
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! `read`: parts of files with line numbers, and outlines. Contract: the description and the schema
+//! below.
+//!
+//! The reply is text in the frame of `tools/text`. It is bounded by `bytes_max`, and the last line
+//! names what to ask for next, so nothing is cut in silence.
+
+mod outline;
+mod part;
+mod source;
+
+use super::text::{heading, quoted};
+use super::{Call, Contract};
+use crate::error::{Error, Result};
+use crate::{CancelToken, Workspace};
+use part::Part;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::time::{Duration, Instant};
+
+pub(super) struct Read;
+
+const TIMEOUT: Duration = Duration::from_secs(10);
+const BYTES_DEFAULT: usize = 16_000;
+
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct Args {
+    /// "path", "path:10-40", "path:25" (the block around it), "path#name" or "#name" (a definition).
+    #[schemars(length(min = 1, max = 50))]
+    what: Vec<String>,
+    /// The definitions of these files or directories instead of their lines.
+    #[serde(default)]
+    outline: bool,
+    /// Size of the reply.
+    #[serde(default = "bytes_default")]
+    #[schemars(range(min = 500, max = 1_000_000))]
+    bytes_max: usize,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(super) struct Reply {
+    /// The parts: headings, numbered lines, remarks and a last line in brackets.
+    text: String,
+    /// Whether every line that was asked for is in text.
+    complete: bool,
+}
+
+fn bytes_default() -> usize {
+    BYTES_DEFAULT
+}
+
+/// One call, and the text of its reply so far.
+struct Reading<'a> {
+    workspace: &'a Workspace,
+    until: Instant,
+    cancel: &'a CancelToken,
+    text: String,
+    bytes_max: usize,
+    /// What the next call asks for to continue.
+    rest: Vec<String>,
+    /// Whether something is missing that no next call can bring.
+    is_partial: bool,
+}
+
+impl Contract for Read {
+    const NAME: &'static str = "read";
+    const DESCRIPTION: &'static str = "Reads parts of files with line numbers: a file, a range of \
+        lines, the block around a line, or the definition of a name; several in one call. With \
+        outline: true the definitions of a file or directory as a tree. The last line says what is \
+        missing and how to go on.";
+    type Args = Args;
+    type Reply = Reply;
+
+    fn timeout(_args: &Args) -> Duration {
+        TIMEOUT
+    }
+
+    fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
+        let mut reading = Reading {
+            workspace,
+            until: call.started + TIMEOUT,
+            cancel: call.cancel,
+            text: String::new(),
+            bytes_max: args.bytes_max,
+            rest: Vec::new(),
+            is_partial: false,
+        };
+        let n_parts = args.what.len();
+        for (at, what) in args.what.iter().enumerate() {
+            let done = if args.outline { reading.outline(what) } else { reading.part(what) };
+            // One wrong name of several must not cost the caller the others.
+            if let Err(error) = done {
+                if n_parts == 1 || error.kind() == crate::ErrorKind::Cancelled {
+                    return Err(error.with_param(format!("what[{at}]")));
+                }
+                reading.is_partial = true;
+                reading.remark(&format!("{}: {}", quoted(what), error.message()));
+            }
+        }
+        Ok(reading.reply())
+    }
+}
+
+impl Reading<'_> {
+    fn part(&mut self, what: &str) -> Result<()> {
+        for part in part::resolve(self, what)? {
+            self.write_part(&part)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the lines of a part, as many as there is room for.
+    fn write_part(&mut self, part: &Part) -> Result<()> {
+        let source = source::open(self, &part.path)?;
+        let n_lines = source.n_lines();
+        let (first, last) = part.range.unwrap_or((1, n_lines.max(1)));
+        if first > n_lines.max(1) {
+            let message = format!(
+                "{} has {n_lines} lines; line {first} is behind its end",
+                quoted(&part.path)
+            );
+            return Err(Error::invalid_param("what", message));
+        }
+        let last = last.min(n_lines);
+        let end = self.write_lines(&part.path, &source, first, last);
+        if first > 1 || last < n_lines || end < last {
+            let shown =
+                if end < first { "no line".to_owned() } else { format!("lines {first}-{end}") };
+            self.remark(&format!("{shown} of {n_lines}{}", part.note));
+        } else if !part.note.is_empty() {
+            self.remark(part.note.trim_start_matches("; "));
+        }
+        if let Some(remark) = source.remark() {
+            self.remark(&remark);
+        }
+        if end < last {
+            self.rest.push(format!("{}:{}-{last}", part.path, end + 1));
+        }
+        Ok(())
+    }
+
+    /// Writes lines below the heading of their file; returns the number of the last one.
+    fn write_lines(&mut self, path: &str, source: &source::Source, first: u64, last: u64) -> u64 {
+        let before = self.text.len();
+        let room = self.bytes_max.saturating_sub(before);
+        let (rows, end) = source.rows(first, last, room.saturating_sub(path.len() + 1));
+        if end >= first || before == 0 {
+            self.text.push_str(&heading(path));
+            self.text.push('\n');
+            self.text.push_str(&rows);
+        }
+        end
+    }
+
+    fn remark(&mut self, remark: &str) {
+        self.text.push_str("# ");
+        self.text.push_str(remark);
+        self.text.push('\n');
+    }
+
+    fn left(&self) -> Duration {
+        self.until.saturating_duration_since(Instant::now())
+    }
+
+    fn reply(mut self) -> Reply {
+        let complete = self.rest.is_empty() && !self.is_partial;
+        let last = match self.rest.as_slice() {
+            [] if complete => "[complete]".to_owned(),
+            [] => "[incomplete: see the remarks]".to_owned(),
+            rest => {
+                let rest: Vec<String> = rest.iter().map(|what| quoted(what)).collect();
+                format!("[cut at {} bytes; next: what: [{}]]", self.bytes_max, rest.join(", "))
+            }
+        };
+        self.text.push_str(&last);
+        self.text.push('\n');
+        Reply { text: self.text, complete }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,138 @@
+//! The definitions of a file or directory, as a tree under a byte budget.
+//!
+//! A directory is shown breadth first: the definitions at the top of every file, and only where they
+//! all fit those within them. So a small budget gives an even view of everything, not all of the
+//! first file.
+
+use super::Reading;
+use super::part::outline_of;
+use super::source::with_near;
+use crate::StopReason;
+use crate::error::Result;
+use crate::search::FindRequest;
+use crate::syntax::{Outline, Symbol};
+use crate::tools::text::{Mark, Row, heading, quoted};
+use crate::walk::{FileOptions, stat_named};
+use crate::workspace::fs::Kind;
+use std::sync::Arc;
+
+/// Files of a directory that are parsed at most.
+const FILES_MAX: u64 = 2_000;
+
+struct FileOutline {
+    path: String,
+    outline: Option<Arc<Outline>>,
+}
+
+impl Reading<'_> {
+    /// Writes the outline of the file or directory that `what` names.
+    pub(super) fn outline(&mut self, what: &str) -> Result<()> {
+        let path = self.workspace.resolve(what)?;
+        let meta = stat_named(self.workspace, &path).map_err(with_near)?;
+        if meta.kind != Kind::Dir {
+            let outline = outline_of(self, what)?;
+            if outline.is_none() {
+                self.remark(&format!("there is no grammar for {}", quoted(what)));
+            }
+            let file = FileOutline { path: what.to_owned(), outline };
+            return Ok(self.write_outlines(what, &[file], false));
+        }
+        let mut request = FindRequest::new(FileOptions::default(), FILES_MAX, usize::MAX);
+        request.paths = vec![what.to_owned()];
+        request.timeout = Some(self.left());
+        let (found, report) = self.workspace.find(&request, self.cancel)?;
+        let mut files = Vec::new();
+        for file in found {
+            let path = file.path.display().into_owned();
+            let outline = outline_of(self, &path)?;
+            files.push(FileOutline { path, outline });
+        }
+        self.write_outlines(what, &files, report.stopped != StopReason::None);
+        Ok(())
+    }
+
+    fn write_outlines(&mut self, what: &str, files: &[FileOutline], has_more: bool) {
+        // Every level costs more; the deepest that fits is shown.
+        let room = self.bytes_max.saturating_sub(self.text.len());
+        let rendered = (0..=DEPTH_MAX).rev().map(|depth| render(files, depth));
+        let mut fitting = rendered.skip_while(|(text, _)| text.len() > room);
+        let Some((text, n_hidden)) = fitting.next() else {
+            self.write_paths(what, files, room);
+            return;
+        };
+        self.text.push_str(&text);
+        if n_hidden > 0 {
+            self.is_partial = true;
+            self.remark(&format!(
+                "{n_hidden} definitions within these are not shown; raise bytes_max or name a file"
+            ));
+        }
+        if has_more {
+            self.is_partial = true;
+            self.remark(&format!(
+                "{} has more than {FILES_MAX} files; name a directory below it",
+                quoted(what)
+            ));
+        }
+    }
+
+    /// Writes only the directories, where not even every file fits.
+    fn write_paths(&mut self, what: &str, files: &[FileOutline], room: usize) {
+        self.is_partial = true;
+        let mut dirs: Vec<(String, usize)> = Vec::new();
+        for file in files {
+            let dir = file.path.rsplit_once('/').map_or(".", |(dir, _)| dir);
+            match dirs.last_mut().filter(|(last, _)| last == dir) {
+                Some((_, n)) => *n += 1,
+                None => dirs.push((dir.to_owned(), 1)),
+            }
+        }
+        let mut used = 0;
+        for (dir, n) in dirs {
+            let line = format!("{} ({n} files)\n", heading(&dir));
+            used += line.len();
+            if used > room {
+                break;
+            }
+            self.text.push_str(&line);
+        }
+        self.remark(&format!(
+            "{} is too large for one outline; name a directory below it",
+            quoted(what)
+        ));
+    }
+}
+
+/// Definitions within definitions are shown so deep.
+const DEPTH_MAX: usize = 3;
+
+/// The outlines with definitions down to `depth`, and how many are deeper.
+fn render(files: &[FileOutline], depth: usize) -> (String, usize) {
+    let (mut text, mut n_hidden) = (String::new(), 0);
+    for file in files {
+        text.push_str(&heading(&file.path));
+        text.push('\n');
+        let Some(outline) = &file.outline else { continue };
+        for symbol in outline.symbols() {
+            let own_depth = depth_of(outline, symbol);
+            if own_depth > depth {
+                n_hidden += 1;
+                continue;
+            }
+            let label = format!("{}{}", "  ".repeat(own_depth), outline.label(symbol));
+            Row { mark: Mark::Match, line: symbol.line(), part_of: None, text: &label }
+                .write(&mut text, 0);
+        }
+    }
+    (text, n_hidden)
+}
+
+fn depth_of(outline: &Outline, symbol: &Symbol) -> usize {
+    let mut depth = 0;
+    let mut parent = symbol.parent();
+    while let Some(outer) = parent.and_then(|at| outline.symbols().get(at)) {
+        depth += 1;
+        parent = outer.parent();
+    }
+    depth
+}

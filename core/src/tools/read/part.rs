@@ -1,0 +1,233 @@
+//! From what a caller writes to the lines that it means.
+
+use super::Reading;
+use super::source::{self, Source, with_near};
+use crate::error::{Error, ErrorKind, Result};
+use crate::search::SymbolRequest;
+use crate::syntax::{Outline, Symbol, SymbolKind};
+use crate::tools::text::{heading, quoted};
+use crate::walk::stat_named;
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+/// Definitions of one name that are shown; of more the places are named.
+const DEFINITIONS_MAX: usize = 3;
+/// Places that are named.
+const PLACES_MAX: usize = 8;
+/// A longer definition around a line is not what a caller wants to read of it.
+const BLOCK_LINES_MAX: u64 = 200;
+/// Lines on each side where no definition is around a line.
+const AROUND_LINES: u64 = 20;
+/// Lines of comments and attributes before a definition that belong to it.
+const LEAD_LINES_MAX: u64 = 40;
+
+/// Lines of a file.
+#[derive(Debug)]
+pub(super) struct Part {
+    pub(super) path: String,
+    /// The first and the last line, from 1; the whole file if absent.
+    pub(super) range: Option<(u64, u64)>,
+    /// What to say about it beside its lines: empty, or beginning with "; ".
+    pub(super) note: String,
+}
+
+impl Part {
+    fn of(path: &str, range: Option<(u64, u64)>) -> Part {
+        Part { path: path.to_owned(), range, note: String::new() }
+    }
+}
+
+/// Returns the parts that `what` means.
+///
+/// # Errors
+///
+/// Those of the path; `not_found` for a name that is not defined, with names like it;
+/// `invalid_param` for lines in the wrong order.
+pub(super) fn resolve(reading: &Reading<'_>, what: &str) -> Result<Vec<Part>> {
+    if exists(reading, what)? {
+        return Ok(vec![Part::of(what, None)]);
+    }
+    if let Some((path, name)) = what.rsplit_once('#').filter(|(_, name)| !name.is_empty()) {
+        return if path.is_empty() {
+            defined_anywhere(reading, name)
+        } else {
+            defined_in(reading, path, name)
+        };
+    }
+    if let Some((path, lines)) = what.rsplit_once(':')
+        && let Some(lines) = read_lines(lines)
+    {
+        if lines.start() > lines.end() || *lines.start() == 0 {
+            let message = format!(
+                "{} must be lines from 1 in ascending order, such as \"10-40\"",
+                quoted(what)
+            );
+            return Err(Error::invalid_param("what", message));
+        }
+        let is_one = !what[path.len() + 1..].contains('-');
+        return if is_one {
+            around(reading, path, *lines.start())
+        } else {
+            Ok(vec![Part::of(path, Some(lines.into_inner()))])
+        };
+    }
+    // The error says what is near.
+    let path = reading.workspace.resolve(what)?;
+    stat_named(reading.workspace, &path).map_err(with_near)?;
+    Ok(vec![Part::of(what, None)])
+}
+
+/// Whether `path` exists. A path outside the root, or one that is denied, is an error.
+fn exists(reading: &Reading<'_>, path: &str) -> Result<bool> {
+    let path = reading.workspace.resolve(path)?;
+    reading.workspace.refuse_denied(&path)?;
+    match reading.workspace.stat(&path) {
+        Ok(_) => Ok(true),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Reads `10-40`, `10-` or `25`.
+fn read_lines(text: &str) -> Option<RangeInclusive<u64>> {
+    let number = |text: &str| {
+        text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse::<u64>().ok()).flatten()
+    };
+    match text.split_once('-') {
+        Some((first, "")) => Some(number(first)?..=u64::MAX),
+        Some((first, last)) => Some(number(first)?..=number(last)?),
+        None => Some(number(text)?..=number(text)?),
+    }
+}
+
+/// The innermost definition around a line, or some lines on both sides.
+fn around(reading: &Reading<'_>, path: &str, line: u64) -> Result<Vec<Part>> {
+    let source = source::open(reading, path)?;
+    let fallback = || {
+        let range = (line.saturating_sub(AROUND_LINES).max(1), line.saturating_add(AROUND_LINES));
+        Ok(vec![Part::of(path, Some(range))])
+    };
+    let Some(start) = source.start_of(line) else { return fallback() };
+    let Some(outline) = outline_of(reading, path)? else { return fallback() };
+    let text = source.line(line);
+    let at = (start + text.len() - text.trim_start().len()) as u64;
+    if let Some(symbol) = outline.enclosing(at, at) {
+        let (first, last) = lines_of(&source, symbol);
+        if last - first < BLOCK_LINES_MAX {
+            let part = Part::of(path, Some((first, last)));
+            return Ok(vec![Part { note: format!("; {}", outline.label(symbol)), ..part }]);
+        }
+    }
+    fallback()
+}
+
+/// The definitions of `name` in one file.
+fn defined_in(reading: &Reading<'_>, path: &str, name: &str) -> Result<Vec<Part>> {
+    let source = source::open(reading, path)?;
+    let Some(outline) = outline_of(reading, path)? else {
+        let message =
+            format!("there is no grammar for {}, so no definition is known in it", quoted(path));
+        return Err(Error::new(ErrorKind::Unsupported, message));
+    };
+    let symbols = outline.symbols().iter().filter(|symbol| symbol.kind() != SymbolKind::Impl);
+    let is_wanted = |symbol: &&Symbol| {
+        symbol.name() == name
+            || outline.qualified_name(symbol) == name
+            || ends_with_name(&outline.qualified_name(symbol), name)
+    };
+    let found: Vec<&Symbol> = symbols.clone().filter(is_wanted).collect();
+    if found.is_empty() {
+        let names: Vec<&str> = symbols.map(Symbol::name).collect();
+        let message = crate::nearest::unknown("definition", name, &names);
+        return Err(Error::new(ErrorKind::NotFound, format!("{}: {message}", quoted(path))));
+    }
+    let part = |symbol: &&Symbol| {
+        let note = format!("; {}", outline.label(symbol));
+        Part { note, ..Part::of(path, Some(lines_of(&source, symbol))) }
+    };
+    Ok(found.iter().take(DEFINITIONS_MAX).map(part).collect())
+}
+
+/// Whether `qualified` ends with the names of `name`, by whole names and whatever the separators.
+fn ends_with_name(qualified: &str, name: &str) -> bool {
+    let parts = |text: &str| -> Vec<String> {
+        let parts = text.split(['.', ':', '#', '\\', '/']).filter(|part| !part.is_empty());
+        parts.map(str::to_owned).collect()
+    };
+    let (qualified, name) = (parts(qualified), parts(name));
+    name.len() > 1 && qualified.ends_with(&name)
+}
+
+/// The definitions of `name` in the tree.
+fn defined_anywhere(reading: &Reading<'_>, name: &str) -> Result<Vec<Part>> {
+    let grammars = reading.workspace.grammars()?;
+    let mut request = SymbolRequest::new(name, grammars, PLACES_MAX + 1);
+    request.timeout = Some(reading.left());
+    let found = reading.workspace.search_symbols(&request, reading.cancel)?;
+    let best = found.symbols.first().map_or(0, |symbol| symbol.score);
+    let mut places: Vec<(String, u64, &str)> = Vec::new();
+    for symbol in found.symbols.iter().filter(|symbol| symbol.score == best) {
+        places.push((symbol.path.display().into_owned(), symbol.line, &symbol.name));
+    }
+    if best < EXACT {
+        let near: Vec<String> =
+            found.symbols.iter().take(PLACES_MAX).map(|symbol| quoted(&symbol.name)).collect();
+        let near = if near.is_empty() {
+            String::new()
+        } else {
+            format!("; names like it: {}", near.join(", "))
+        };
+        let message = format!("no definition of {} was found{near}", quoted(name));
+        return Err(Error::new(ErrorKind::NotFound, message));
+    }
+    let others: Vec<String> = places
+        .iter()
+        .skip(DEFINITIONS_MAX)
+        .map(|(path, line, _)| format!("{}:{line}", heading(path)))
+        .collect();
+    let mut parts = Vec::new();
+    for (path, line, _) in places.iter().take(DEFINITIONS_MAX) {
+        let source = source::open(reading, path)?;
+        let Some(outline) = outline_of(reading, path)? else { continue };
+        let symbol = outline.symbols().iter().find(|symbol| symbol.line() == *line);
+        let Some(symbol) = symbol else { continue };
+        let note = format!("; {}", outline.label(symbol));
+        parts.push(Part { note, ..Part::of(path, Some(lines_of(&source, symbol))) });
+    }
+    if let Some(last) = parts.last_mut().filter(|_| !others.is_empty()) {
+        last.note.push_str(&format!("; also defined at {}", others.join(", ")));
+    }
+    Ok(parts)
+}
+
+/// The score of a definition whose name is the query, in other capitals perhaps.
+const EXACT: u32 = 95;
+
+/// The outline of a file; none where there is no grammar, or its text cannot be parsed.
+pub(super) fn outline_of(reading: &Reading<'_>, path: &str) -> Result<Option<Arc<Outline>>> {
+    match reading.workspace.outline(path, Some(reading.left()), reading.cancel) {
+        Ok(outline) => Ok(outline),
+        Err(error) if error.kind() == ErrorKind::Unsupported => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// The first and the last line of a definition, with the comments and attributes before it.
+fn lines_of(source: &Source, symbol: &Symbol) -> (u64, u64) {
+    let range = symbol.range();
+    let place = |at: u64| usize::try_from(at).unwrap_or(usize::MAX);
+    let first = source.line_at(place(range.start)).min(symbol.line());
+    let last =
+        source.line_at(place(range.end.saturating_sub(1).max(range.start))).max(symbol.line());
+    let leads = |number: &u64| is_lead(source.line(*number));
+    let n_lead = (1..first).rev().take_while(leads).take(LEAD_LINES_MAX as usize).count() as u64;
+    (first - n_lead, last)
+}
+
+/// Whether a line is a comment or an attribute that stands before a definition.
+fn is_lead(line: &str) -> bool {
+    let text = line.trim_start();
+    ["///", "//", "/*", "*", "#[", "#!", "@", "--", ";;"].iter().any(|lead| text.starts_with(lead))
+        || text.starts_with("# ")
+        || text.ends_with("*/")
+}

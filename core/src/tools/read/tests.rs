@@ -1,0 +1,129 @@
+//! `read` on small trees.
+
+use crate::tests::tree;
+use crate::{CancelToken, Workspace, WorkspaceOptions};
+use serde_json::{Value, json};
+
+const RUST: &str = "//! A job.\n\n/// Runs.\n#[inline]\npub fn run() {\n    step();\n}\n\npub struct Job;\nimpl Job {\n    fn open(&self) {\n        run();\n    }\n}\n";
+
+fn workspace() -> (tempfile::TempDir, Workspace) {
+    let dir = tree(&[
+        ("src/job.rs", RUST),
+        ("src/a.py", "class A:\n    def open(self):\n        pass\n"),
+        ("notes.txt", "one\ntwo\nthree\n"),
+        ("bin.dat", "a\0b"),
+        ("secret/key.txt", "k\n"),
+        ("odd:3.txt", "odd\n"),
+    ]);
+    let options = WorkspaceOptions { deny: vec!["/secret".into()], ..Default::default() };
+    let workspace = Workspace::open(dir.path(), &options).expect("opened");
+    (dir, workspace)
+}
+
+fn read(workspace: &Workspace, args: Value) -> crate::Result<Value> {
+    let reply = workspace.call("read", args.to_string().as_bytes(), &CancelToken::new())?;
+    Ok(serde_json::from_slice(&reply).expect("JSON"))
+}
+
+fn text(workspace: &Workspace, args: Value) -> String {
+    let reply = read(workspace, args.clone()).unwrap_or_else(|error| panic!("{args}: {error}"));
+    reply["text"].as_str().expect("text").to_owned()
+}
+
+#[test]
+fn parts_are_lines_blocks_and_definitions() {
+    let (_dir, workspace) = workspace();
+    for (what, expected) in [
+        ("notes.txt", "notes.txt\n 1: one\n 2: two\n 3: three\n[complete]\n"),
+        ("notes.txt:2-9", "notes.txt\n 2: two\n 3: three\n# lines 2-3 of 3\n[complete]\n"),
+        ("notes.txt:2-", "notes.txt\n 2: two\n 3: three\n# lines 2-3 of 3\n[complete]\n"),
+        ("odd:3.txt", "odd:3.txt\n 1: odd\n[complete]\n"),
+        (
+            "src/job.rs:6",
+            "src/job.rs\n 3: /// Runs.\n 4: #[inline]\n 5: pub fn run() {\n 6:     step();\n 7: }\n# lines 3-7 of 14; fn run\n[complete]\n",
+        ),
+        (
+            "src/job.rs#Job.open",
+            "src/job.rs\n 11:     fn open(&self) {\n 12:         run();\n 13:     }\n# lines 11-13 of 14; fn Job::open\n[complete]\n",
+        ),
+        ("#Job", "src/job.rs\n 9: pub struct Job;\n# lines 9-9 of 14; struct Job\n[complete]\n"),
+    ] {
+        assert_eq!(text(&workspace, json!({"what": [what]})), expected, "{what}");
+    }
+    let both = text(&workspace, json!({"what": ["#open"]}));
+    assert!(both.contains("src/a.py\n 2:") && both.contains("src/job.rs\n 11:"), "{both}");
+}
+
+#[test]
+fn an_outline_is_a_tree_under_a_budget() {
+    let (_dir, workspace) = workspace();
+    let file = text(&workspace, json!({"what": ["src/job.rs"], "outline": true}));
+    assert_eq!(
+        file,
+        "src/job.rs\n 5: fn run\n 9: struct Job\n 10: impl Job\n 11:   fn Job::open\n[complete]\n"
+    );
+    let dir = text(&workspace, json!({"what": ["src"], "outline": true}));
+    assert!(
+        dir.starts_with("src/a.py\n 1: class A\n 2:   def A.open\nsrc/job.rs\n 5: fn run\n"),
+        "{dir}"
+    );
+    let many: String = (0..200).map(|n| format!("class C{n}:\n    def f(self): pass\n")).collect();
+    let large = tree(&[("m.py", &many)]);
+    let large = Workspace::open(large.path(), &Default::default()).expect("opened");
+    let cut =
+        read(&large, json!({"what": ["."], "outline": true, "bytes_max": 4_000})).expect("read");
+    let shown = cut["text"].as_str().expect("text");
+    assert!(shown.contains("# 200 definitions within these are not shown"), "{shown}");
+    assert!(shown.len() < 4_300 && cut["complete"] == false);
+}
+
+#[test]
+fn a_reply_is_bounded_and_says_how_to_continue() {
+    let many: String = (1..=1000).map(|n| format!("line {n}\n")).collect();
+    let dir = tree(&[("a.txt", &many)]);
+    let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
+    let (mut next, mut lines, mut calls) = ("a.txt".to_owned(), Vec::new(), 0);
+    loop {
+        let reply = read(&workspace, json!({"what": [next], "bytes_max": 2_000})).expect("read");
+        let text = reply["text"].as_str().expect("text");
+        assert!(text.len() < 2_200);
+        lines.extend(text.lines().filter(|line| line.starts_with(' ')).map(str::to_owned));
+        calls += 1;
+        if reply["complete"] == true {
+            break;
+        }
+        let last = text.lines().last().expect("a last line");
+        let (_, what) = last.split_once("next: what: [\"").expect(last);
+        next = what.split('"').next().expect("quoted").to_owned();
+    }
+    assert_eq!(lines.len(), 1000);
+    assert!(calls > 5 && lines[999] == " 1000: line 1000");
+}
+
+#[test]
+fn what_cannot_be_read_says_what_it_is() {
+    let (_dir, workspace) = workspace();
+    for (what, code, said) in [
+        ("bin.dat", "unsupported", "is binary: 3 bytes"),
+        ("src", "unsupported", "is a directory"),
+        ("note.txt", "not_found", "did you mean \"notes.txt\"?"),
+        ("notes.txt:9-12", "invalid_param", "has 3 lines"),
+        ("notes.txt:3-2", "invalid_param", "ascending"),
+        ("secret/key.txt", "access_denied", "secret/key.txt"),
+        ("../x", "access_denied", "outside"),
+        ("src/job.rs#opn", "not_found", "did you mean 'open'?"),
+        ("#nowhere_defined", "not_found", "no definition of \"nowhere_defined\""),
+    ] {
+        let error = read(&workspace, json!({"what": [what]})).expect_err(what);
+        assert_eq!((error.code(), error.param()), (code, Some("what[0]")), "{what}: {error}");
+        assert!(error.message().contains(said), "{what}: {error}");
+    }
+    // Of several parts the others are still read.
+    let reply = read(&workspace, json!({"what": ["note.txt", "notes.txt:1-1"]})).expect("read");
+    let text = reply["text"].as_str().expect("text");
+    assert!(
+        text.starts_with("# \"note.txt\": ") && text.contains("notes.txt\n 1: one\n"),
+        "{text}"
+    );
+    assert_eq!(reply["complete"], false);
+}
