@@ -5,6 +5,7 @@ use super::Order;
 use super::cursor::{Cursor, Position};
 use crate::budget::Budget;
 use crate::error::Result;
+use crate::ignore_lines::IgnoreLines;
 use crate::sort::sort;
 use crate::walk::{
     self, Candidate, FileAttributes, FileBlock, FileList, FileOptions, FileSource, KnownFiles,
@@ -184,7 +185,8 @@ fn list(
 ) -> Result<FileList> {
     let mut blocks: Vec<FileBlock> = Vec::new();
     let mut keys: Vec<(i128, (u32, u32))> = Vec::new();
-    let attributes = Arc::new(Attributes { bounds: tree.attributes().clone() });
+    let deny = workspace.deny().cloned();
+    let attributes = Arc::new(Attributes { bounds: tree.attributes().clone(), deny });
     let threads = workspace.threads();
     let number = |n: usize| u32::try_from(n).expect("because no tree has 2^32 directories");
     tally.append(walk::run(budget, tree, &attributes, threads, &mut |(), block, _| {
@@ -207,10 +209,12 @@ fn list(
 pub(super) fn admitted(
     file: &Candidate<'_>,
     bounds: &FileAttributes,
+    deny: Option<&IgnoreLines>,
     tally: &mut Tally,
 ) -> Option<Meta> {
     let found = file.stat().and_then(|meta| {
-        let is_empty = !bounds.types.empty_only || meta.kind != Kind::Dir || file.is_empty_dir()?;
+        let is_empty =
+            !bounds.types.empty_only || meta.kind != Kind::Dir || file.is_empty_dir(deny)?;
         Ok::<_, FsError>((meta, is_empty))
     });
     match found {
@@ -229,6 +233,7 @@ pub(super) fn admitted(
 /// Lists the files with their attributes.
 struct Attributes {
     bounds: FileAttributes,
+    deny: Option<Arc<IgnoreLines>>,
 }
 
 impl Visitor for Attributes {
@@ -248,7 +253,8 @@ impl Visitor for Attributes {
         _budget: &Budget,
         tally: &mut Tally,
     ) -> Visited<()> {
-        let index = admitted(file, &self.bounds, tally).map(|meta| file.add_to(block, Some(meta)));
+        let index = admitted(file, &self.bounds, self.deny.as_deref(), tally)
+            .map(|meta| file.add_to(block, Some(meta)));
         // The first file stands for all of the block.
         Visited { found: (index == Some(0)).then_some(()), ..Visited::nothing() }
     }

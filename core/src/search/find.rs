@@ -6,6 +6,7 @@ use super::run::{refuse_cancelled, resolve};
 use super::{Order, Report, Wanted};
 use crate::budget::{Budget, CancelToken, StopReason};
 use crate::error::Result;
+use crate::ignore_lines::IgnoreLines;
 use crate::walk::{
     self, Candidate, FileAttributes, FileBlock, FileOptions, KnownFiles, NamedFiles, Reached,
     Tally, Visited, Visitor,
@@ -209,7 +210,7 @@ impl Workspace {
         match files.ordered() {
             Some(known) => tally.last = taken.take_all(&budget, known),
             None => {
-                let names = Arc::new(Names::new(request, files.tree().attributes()));
+                let names = Arc::new(Names::new(self, request, files.tree().attributes()));
                 let mut take = |index, block: &mut FileBlock, _: &mut Tally| {
                     let (path, meta) = block.get(index);
                     taken.take(path, meta)
@@ -320,6 +321,7 @@ impl FileDetails {
 /// Takes each file's path, and its attributes where they count.
 struct Names {
     attributes: FileAttributes,
+    deny: Option<Arc<IgnoreLines>>,
     details: bool,
     stamps: bool,
     /// The file at which the find goes on: the page before has stamped it.
@@ -327,9 +329,10 @@ struct Names {
 }
 
 impl Names {
-    fn new(request: &FindRequest, attributes: &FileAttributes) -> Names {
+    fn new(workspace: &Workspace, request: &FindRequest, attributes: &FileAttributes) -> Names {
         Names {
             attributes: attributes.clone(),
+            deny: workspace.deny().cloned(),
             details: request.details,
             stamps: request.resumable,
             resumed: request.cursor.as_ref().and_then(|cursor| Some(cursor.resumed()?.0)),
@@ -358,7 +361,7 @@ impl Visitor for Names {
         let stamp = if self.stamps && !is_resumed { file.stamp(None) } else { 0 };
         let mut known = None;
         if self.details || !self.attributes.passes_all() {
-            let Some(meta) = admitted(file, &self.attributes, tally) else {
+            let Some(meta) = admitted(file, &self.attributes, self.deny.as_deref(), tally) else {
                 return Visited { stamp, ..Visited::nothing() };
             };
             known = self.details.then_some(meta);

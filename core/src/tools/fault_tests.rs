@@ -163,6 +163,9 @@ fn plain_cases() -> Vec<Case> {
         case("search_documents", json!({"query": "hit"}), "/results"),
         case("list_documents", json!({"path": "dir"}), "/documents"),
         case("read_document", json!({"path": "dir/d.md"}), "/content"),
+        case("look", json!({"q": "hit"}), "/no list"),
+        case("look", json!({"q": "hti"}), "/no list"),
+        case("read", json!({"what": ["dir/b.txt", "dir/sub/e.rs#hit"]}), "/no list"),
     ]
 }
 

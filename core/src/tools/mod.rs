@@ -156,8 +156,6 @@ const N_TOOLS: usize = if cfg!(feature = "symbols") { 18 } else { 17 };
 
 /// Every tool, in the order they are listed.
 pub static TOOLS: [Tool; N_TOOLS] = [
-    Tool::of::<look::Look>(),
-    Tool::of::<read::Read>(),
     Tool::of::<search::Search>(),
     Tool::of::<find::Find>(),
     Tool::of::<search_in_files::SearchInFiles>(),
@@ -175,6 +173,8 @@ pub static TOOLS: [Tool; N_TOOLS] = [
     Tool::of::<scope_search_text::ScopeSearchText>(),
     #[cfg(feature = "symbols")]
     Tool::of::<scope_search_symbols::ScopeSearchSymbols>(),
+    Tool::of::<look::Look>(),
+    Tool::of::<read::Read>(),
 ];
 
 impl Tool {

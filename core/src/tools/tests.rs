@@ -149,6 +149,8 @@ fn cancelling_is_the_librarys_error_in_every_tool() {
         ("scope_search_text", json!({"scope": "All Places", "query": "hit"})),
         #[cfg(feature = "symbols")]
         ("scope_search_symbols", json!({"scope": "All Places", "query": "hit"})),
+        ("look", json!({"q": "hit"})),
+        ("read", json!({"what": ["a"]})),
     ];
     assert_eq!(calls.len(), TOOLS.len(), "a tool is missing here");
     for (tool, args) in calls {

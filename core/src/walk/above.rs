@@ -5,7 +5,7 @@ use super::ignore_rules::{Present, Rules};
 use super::path_filter::{LookUp, Place};
 use super::tally::Tally;
 use crate::budget::{Budget, Stopped};
-use crate::ignore_lines::Verdict;
+use crate::ignore_lines::{IgnoreLines, Verdict};
 use crate::workspace::fs::{Dir, FsError, Root};
 use crate::workspace::{RelPath, Workspace};
 use std::collections::HashMap;
@@ -15,12 +15,18 @@ pub(super) struct Above<'a> {
     fs: &'a Root,
     require_git: bool,
     no_ignore: bool,
+    deny: Option<&'a IgnoreLines>,
     known: HashMap<RelPath, Rules>,
 }
 
 impl<'a> Above<'a> {
-    pub(super) fn new(fs: &'a Root, require_git: bool, no_ignore: bool) -> Above<'a> {
-        Above { fs, require_git, no_ignore, known: HashMap::new() }
+    pub(super) fn new(
+        fs: &'a Root,
+        require_git: bool,
+        no_ignore: bool,
+        deny: Option<&'a IgnoreLines>,
+    ) -> Above<'a> {
+        Above { fs, require_git, no_ignore, deny, known: HashMap::new() }
     }
 
     /// The rules of the directories above `place`, from the root downwards, and whether they ignore
@@ -50,7 +56,14 @@ impl<'a> Above<'a> {
                     let opened = self.open(above.take(), &path);
                     match opened {
                         Ok(dir) => {
-                            rules = rules.enter(budget, &dir, &path, Present::UNKNOWN, tally);
+                            rules = rules.enter(
+                                budget,
+                                &dir,
+                                &path,
+                                Present::UNKNOWN,
+                                self.deny,
+                                tally,
+                            );
                             above = Some(dir);
                         }
                         // Of what else is wrong with it, opening the place itself tells.
@@ -110,7 +123,8 @@ pub(crate) struct Admission<'a> {
 impl<'a> Admission<'a> {
     pub(crate) fn new(workspace: &'a Workspace, filter: &'a FileFilter) -> Admission<'a> {
         let require_git = workspace.options().require_git;
-        let above = Above::new(workspace.fs(), require_git, filter.no_ignore);
+        let deny = workspace.deny().map(|deny| &**deny);
+        let above = Above::new(workspace.fs(), require_git, filter.no_ignore, deny);
         Admission { workspace, filter, above }
     }
 

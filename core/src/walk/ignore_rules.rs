@@ -85,13 +85,15 @@ impl Rules {
         self.link.is_none()
     }
 
-    /// The rules for the entries of `dir`: these, and what the ignore files in it say.
+    /// The rules for the entries of `dir`: these, and what the ignore files in it say. The rules of a
+    /// file that `deny` names count, because they only leave out more; but nobody learns its name.
     pub(crate) fn enter(
         &self,
         budget: &Budget,
         dir: &Dir,
         path: &RelPath,
         present: Present,
+        deny: Option<&IgnoreLines>,
         tally: &mut Tally,
     ) -> Rules {
         if self.off {
@@ -104,6 +106,10 @@ impl Rules {
                 return None;
             }
             let at = names.iter().fold(path.clone(), |path, name| path.join(name));
+            let is_denied = |deny: &IgnoreLines| {
+                deny.verdict_with_parents(at.as_bytes(), false) == Verdict::Ignore
+            };
+            let at = if deny.is_some_and(is_denied) { path.clone() } else { at };
             read(budget, opened, &at, &mut room, tally)
         };
         let ignore = load(open(dir, b".ignore", present.ignore), &[b".ignore"]);

@@ -6,6 +6,7 @@ use super::tally::Tally;
 use super::tree::{Chunk, DirTask};
 use crate::budget::{Budget, Stopped};
 use crate::error::Result;
+use crate::ignore_lines::{IgnoreLines, Verdict};
 use crate::workspace::RelPath;
 use crate::workspace::fs::{Dir, File, FsError, Kind, ListBuffer, Meta, Root};
 use fnv::FnvHasher;
@@ -164,17 +165,24 @@ impl<'a> Candidate<'a> {
         }
     }
 
-    /// Whether this is a directory without entries.
-    pub(crate) fn is_empty_dir(&self) -> Result<bool, FsError> {
+    /// Whether this is a directory without entries but those that `deny` takes out of reach: of them a
+    /// caller learns not even that they are there.
+    pub(crate) fn is_empty_dir(&self, deny: Option<&IgnoreLines>) -> Result<bool, FsError> {
         let dir = match &self.at {
             At::Entry { dir, name, .. } => dir.open_dir(name)?,
             At::Path { fs, path, follow } => fs.open_dir(path, *follow)?,
             At::Listed { fs, path } => fs.open_dir(path, false)?,
         };
+        let path = self.path();
         let mut is_empty = true;
-        dir.list(&mut ListBuffer::default(), &mut |_, _| {
-            is_empty = false;
-            false
+        dir.list(&mut ListBuffer::default(), &mut |name, kind| {
+            let denies = |deny: &IgnoreLines| {
+                let kind = kind.or_else(|| dir.stat(name).ok().map(|meta| meta.kind));
+                let is_dir = kind == Some(Kind::Dir);
+                deny.verdict(path.join(name).as_bytes(), is_dir) == Verdict::Ignore
+            };
+            is_empty = deny.is_some_and(denies);
+            is_empty
         })?;
         Ok(is_empty)
     }

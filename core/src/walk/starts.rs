@@ -179,7 +179,8 @@ impl FileSource for Tree {
     fn tasks(&self, budget: &Budget, tally: &mut Tally) -> Result<Vec<Task>> {
         tally.counts.filtered += self.n_filtered;
         let walk = &self.walk;
-        let mut above = Above::new(&walk.fs, walk.require_git, walk.filter.no_ignore);
+        let deny = walk.deny.as_deref();
+        let mut above = Above::new(&walk.fs, walk.require_git, walk.filter.no_ignore, deny);
         let Ok(unruled) = self.find_unruled(budget, &mut above, tally) else {
             return Ok(Vec::new());
         };

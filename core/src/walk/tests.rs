@@ -171,3 +171,39 @@ fn links_are_not_followed_by_a_list_of_a_walk_that_does_not() {
         assert_eq!((candidate.open().is_ok(), candidate.stat().is_ok()), (follow, follow));
     }
 }
+
+#[test]
+fn what_is_denied_leaves_no_trace() {
+    let dir = tree(&["pub/a.txt", "only/k.pem", "mixed/k.pem", "mixed/b.txt", "none/x/k.pem"]);
+    std::fs::write(dir.path().join("pub/.gitignore"), "*.log\n").expect("written");
+    std::fs::write(dir.path().join("pub/c.log"), "needle\n").expect("written");
+    std::fs::create_dir(dir.path().join("empty")).expect("made");
+    let options = WorkspaceOptions {
+        deny: vec!["*.pem".into(), "/pub/.gitignore".into()],
+        ..WorkspaceOptions::default()
+    };
+    let workspace = Workspace::open(dir.path(), &options).expect("opened");
+    let find = |types: &str| {
+        let args =
+            format!(r#"{{"types": ["{types}"], "paths": ["empty", "only", "mixed", "none"]}}"#);
+        let reply = workspace.call("find", args.as_bytes(), &CancelToken::new()).expect("found");
+        String::from_utf8(reply).expect("text")
+    };
+    // With and without denied entries a directory is empty alike.
+    let empty = find("e");
+    assert!(empty.starts_with(r#"{"files":[{"path":"none/x"}]"#), "{empty}");
+    let args = br#"{"types": ["e", "d"]}"#;
+    let reply = workspace.call("find", args, &CancelToken::new()).expect("found");
+    let all = String::from_utf8(reply).expect("text");
+    assert!(all.contains(r#""only""#) && all.contains(r#""empty""#), "{all}");
+    assert!(!all.contains(r#""mixed""#) && !all.contains("pem"), "{all}");
+    // The rules of a denied ignore file count, and it is not named where it cannot be used.
+    let files = found(&dir, &["/pub/.gitignore"], &["pub"], false);
+    assert_eq!(files, ["pub/a.txt"]);
+    std::fs::remove_file(dir.path().join("pub/.gitignore")).expect("removed");
+    symlink("a.txt", dir.path().join("pub/.gitignore")).expect("linked");
+    let (_, report) =
+        search(&dir, &["/pub/.gitignore"], &request(&["pub"], false)).expect("searched");
+    let warned: Vec<&str> = report.warnings.iter().map(|warning| &*warning.path).collect();
+    assert_eq!(warned, ["pub"]);
+}

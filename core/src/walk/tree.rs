@@ -25,7 +25,7 @@ const DEPTH_MAX: usize = 4_096;
 /// What every job of one walk shares.
 pub(super) struct Walk {
     pub(super) fs: Arc<Root>,
-    deny: Option<Arc<IgnoreLines>>,
+    pub(super) deny: Option<Arc<IgnoreLines>>,
     pub(super) filter: FileFilter,
     pub(super) require_git: bool,
     /// Starts below other starts, in the order of their bytes: they are entered or looked at
@@ -213,7 +213,8 @@ impl DirTask {
         let rules = if self.walk.filter.no_ignore {
             Rules::default()
         } else {
-            self.rules.enter(budget, &dir, &self.path, raw.present(), out.tally())
+            let deny = self.walk.deny.as_deref();
+            self.rules.enter(budget, &dir, &self.path, raw.present(), deny, out.tally())
         };
         // A stop in an ignore file leaves rules that are not whole: nothing may be judged by them.
         budget.poll_clock()?;

@@ -13,6 +13,12 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// A name that exists is tried again with another one; so many in a row are somebody's intention.
 const ATTEMPTS_MAX: usize = 64;
 
+/// How the names of temporary files begin and end.
+const PREFIX: &str = ".searchscope-";
+const SUFFIX: &str = ".tmp";
+/// No write takes an hour: whoever began such a file is gone.
+const STALE_AFTER_NS: i128 = 3_600 * 1_000_000_000;
+
 /// Makes the names of temporary files differ within one process.
 static COUNTER: AtomicU64 = AtomicU64::new(0);
 
@@ -71,6 +77,7 @@ impl OutputDir {
         if !goes_on() {
             return ended();
         }
+        self.remove_stale();
         let (mut file, mut temporary) = self.create_temporary()?;
         fill(&mut file)?;
         // Some systems rename no file that is open.
@@ -81,6 +88,22 @@ impl OutputDir {
         self.handle.rename(&temporary.name, name)?;
         temporary.is_renamed = true;
         Ok(())
+    }
+
+    /// Removes what processes have left that were killed while they wrote. What cannot be removed now
+    /// is tried again at the next write.
+    fn remove_stale(&self) {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let now = i128::try_from(now.as_nanos()).unwrap_or(i128::MAX);
+        let mut stale = Vec::new();
+        let _ = self.handle.each_file(PREFIX, &mut |name, modified_ns| {
+            if is_temporary_name(name) && now.saturating_sub(modified_ns) > STALE_AFTER_NS {
+                stale.push(name.to_owned());
+            }
+        });
+        for name in stale {
+            let _ = self.handle.remove(&name);
+        }
     }
 
     fn create_temporary(&self) -> io::Result<(NewFile, Temporary<'_>)> {
@@ -114,7 +137,24 @@ impl Drop for Temporary<'_> {
 fn temporary_name() -> String {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let (process, count) = (std::process::id(), COUNTER.fetch_add(1, Relaxed));
-    format!(".searchscope-{process}-{count}-{:x}.tmp", since.as_nanos())
+    format!("{PREFIX}{process}-{count}-{:x}{SUFFIX}", since.as_nanos())
+}
+
+/// Whether [`temporary_name`] may have made `name`.
+fn is_temporary_name(name: &str) -> bool {
+    let middle = name.strip_prefix(PREFIX).and_then(|rest| rest.strip_suffix(SUFFIX));
+    let mut parts = middle.unwrap_or_default().split('-');
+    let (Some(process), Some(count), Some(time), None) =
+        (parts.next(), parts.next(), parts.next(), parts.next())
+    else {
+        return false;
+    };
+    let is_of = |text: &str, is_digit: fn(&u8) -> bool| {
+        !text.is_empty() && text.as_bytes().iter().all(is_digit)
+    };
+    is_of(process, u8::is_ascii_digit)
+        && is_of(count, u8::is_ascii_digit)
+        && is_of(time, u8::is_ascii_hexdigit)
 }
 
 #[cfg(all(test, unix))]
@@ -268,5 +308,33 @@ mod tests {
             assert_eq!(fs::read(dir.path().join("file")).expect("read"), b"old");
             assert_eq!(names(dir.path()), ["file"]);
         }
+    }
+
+    #[test]
+    fn what_a_killed_process_has_left_is_removed_at_the_next_write() {
+        let (dir, output) = directory();
+        let old = SystemTime::now() - std::time::Duration::from_secs(2 * 3_600);
+        let names_before = [
+            (".searchscope-1-0-abc.tmp", true),
+            (".searchscope-1-0-abd.tmp", false),
+            (".searchscope-notes.tmp", true),
+            (".searchscope-1-0-xyz.tmp", true),
+            ("other.tmp", true),
+        ];
+        for (name, is_old) in names_before {
+            let file = fs::File::create(dir.path().join(name)).expect("made");
+            if is_old {
+                file.set_modified(old).expect("set");
+            }
+        }
+        output.write("a.json", b"{}", ALWAYS).expect("written");
+        let left = [
+            ".searchscope-1-0-abd.tmp",
+            ".searchscope-1-0-xyz.tmp",
+            ".searchscope-notes.tmp",
+            "a.json",
+            "other.tmp",
+        ];
+        assert_eq!(names(dir.path()), left);
     }
 }

@@ -315,6 +315,27 @@ impl OutputHandle {
         Ok((OutputHandle(real_path.clone()), real_path))
     }
 
+    /// Calls `each` with the name and the modification time, in nanoseconds since 1970, of each regular
+    /// file whose name begins with `prefix`.
+    pub(crate) fn each_file(
+        &self,
+        prefix: &str,
+        each: &mut dyn FnMut(&str, i128),
+    ) -> io::Result<()> {
+        let dir = Dir { path: self.0.clone(), id: (0, 0), real: None };
+        let listed = dir.list(&mut ListBuffer, &mut |name, _| {
+            if let Ok(name) = std::str::from_utf8(name)
+                && name.starts_with(prefix)
+                && let Ok(meta) = dir.stat(name.as_bytes())
+                && meta.kind == Kind::File
+            {
+                each(name, meta.mtime_ns);
+            }
+            true
+        });
+        listed.map_err(|error| io::Error::other(error.reason()))
+    }
+
     /// Makes a file that did not exist, for its owner alone.
     pub(crate) fn create_new(&self, name: &str) -> io::Result<NewFile> {
         door::create_new(&self.0.join(name))

@@ -1,8 +1,8 @@
 //! Writing: names below the handle of the output directory, and never a path.
 
-use super::DIR;
 use super::sys::Handle;
-use crate::workspace::fs::FsError;
+use super::{DIR, Dir, ListBuffer};
+use crate::workspace::fs::{FsError, Kind};
 use rustix::fs::OFlags;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -40,6 +40,30 @@ impl OutputHandle {
     }
 }
 
+impl OutputHandle {
+    /// Calls `each` with the name and the modification time, in nanoseconds since 1970, of each regular
+    /// file whose name begins with `prefix`.
+    pub(crate) fn each_file(
+        &self,
+        prefix: &str,
+        each: &mut dyn FnMut(&str, i128),
+    ) -> io::Result<()> {
+        // A handle of its own: one that was listed is at its end.
+        let dir = Dir::of(self.0.open(b".", DIR | OFlags::RDONLY)?).map_err(other)?;
+        let listed = dir.list(&mut ListBuffer::default(), &mut |name, _| {
+            if let Ok(name) = std::str::from_utf8(name)
+                && name.starts_with(prefix)
+                && let Ok(meta) = dir.stat(name.as_bytes())
+                && meta.kind == Kind::File
+            {
+                each(name, meta.mtime_ns);
+            }
+            true
+        });
+        listed.map_err(other)
+    }
+}
+
 impl NewFile {
     /// Waits until what was written has arrived on the disk.
     pub(crate) fn sync_all(&self) -> io::Result<()> {
@@ -54,5 +78,12 @@ impl io::Write for NewFile {
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+fn other(error: FsError) -> io::Error {
+    match error {
+        FsError::Io(error) => error,
+        error => io::Error::other(error.reason()),
     }
 }
