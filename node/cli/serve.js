@@ -10,7 +10,7 @@ const { EXIT, UsageError } = require('./exit.js');
 const { welcome } = require('./welcome.js');
 
 const LEVELS = ['silent', 'error', 'warn', 'info', 'debug'];
-const RESULTS = ['text', 'structured', 'both'];
+const RESULTS = ['text', 'json', 'structured', 'both'];
 /** Options that only a network service has. */
 const OF_HTTP = ['port', 'host', 'allowHost', 'allowOrigin'];
 

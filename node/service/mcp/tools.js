@@ -5,8 +5,11 @@ const { SearchscopeError, cancelled, defectFields, internal } = require('../../e
 const { describeError } = require('../../explain.js');
 const { reportProgress } = require('./progress.js');
 
-/** How a reply is given: as text, as a structured result, or as both. */
-const RESULTS = Object.freeze(['text', 'structured', 'both']);
+/** How a reply is given: as plain text, as JSON in a text, as a structured result, or as the last two. */
+const RESULTS = Object.freeze(['text', 'json', 'structured', 'both']);
+
+/** The forms that have a structured result. */
+const isStructured = (result) => result === 'structured' || result === 'both';
 
 const ANNOTATIONS = Object.freeze({
   readOnlyHint: true,
@@ -37,7 +40,7 @@ function listing(table, result) {
     description,
     inputSchema,
     // A tool that declares what it gives must give it as a structured result.
-    ...(result !== 'text' && { outputSchema }),
+    ...(isStructured(result) && { outputSchema }),
     annotations: ANNOTATIONS,
   }));
 }
@@ -110,7 +113,9 @@ class ToolCalls {
     this.#running.add(controller);
     try {
       const { signal } = controller;
-      return await this.#workspace.callJson(name, args, { signal, ...progress?.options });
+      const options = { signal, ...progress?.options };
+      if (this.#result === 'text') return await this.#workspace.callText(name, args, options);
+      return await this.#workspace.callJson(name, args, options);
     } finally {
       progress?.end();
       this.#running.delete(controller);
@@ -120,7 +125,7 @@ class ToolCalls {
 
   #success(server, tool, reply, context) {
     const mark = isErrorReply(tool.name, reply) ? { isError: true } : {};
-    const structured = this.#result !== 'text' && revision(server, context) >= STRUCTURED_SINCE;
+    const structured = isStructured(this.#result) && revision(server, context) >= STRUCTURED_SINCE;
     const text = this.#result !== 'structured' || !structured;
     const content = text ? [{ type: 'text', text: reply }] : [];
     if (!structured) return { content, ...mark };
@@ -130,7 +135,11 @@ class ToolCalls {
   }
 }
 
+/** How the text of such a reply begins; no other text does. */
+const ERROR_TEXT = '# error:';
+
 function isErrorReply(name, reply) {
+  if (reply.startsWith(ERROR_TEXT)) return true;
   const beginning = ERROR_REPLIES[name];
   return beginning !== undefined && reply.startsWith(beginning);
 }
