@@ -31,7 +31,10 @@ fn texts_say_what_the_json_says() {
     let n = failures.len();
     failures.truncate(20);
     assert!(failures.is_empty(), "{n} of {n_replies}\n\n{}", failures.join("\n\n"));
-    assert!(n_replies >= REPLIES_MIN && n_rows >= REPLIES_MIN, "{n_replies} replies, {n_rows} rows");
+    assert!(
+        n_replies >= REPLIES_MIN && n_rows >= REPLIES_MIN,
+        "{n_replies} replies, {n_rows} rows"
+    );
 }
 
 /// The replies of the cases of a workspace as JSON and as text.
@@ -50,7 +53,8 @@ fn replies(tool: &str, cases: &WorkspaceCases) -> Vec<(String, Value, String)> {
 /// A reply in both forms; `None` where the call fails, and then it fails in both.
 fn reply(workspace: &Workspace, tool: &str, args: &[u8]) -> Option<(Value, String)> {
     let cancel = CancelToken::new();
-    let (json, text) = (workspace.call(tool, args, &cancel), workspace.call_text(tool, args, &cancel));
+    let (json, text) =
+        (workspace.call(tool, args, &cancel), workspace.call_text(tool, args, &cancel));
     match (json, text) {
         (Ok(json), Ok(text)) => Some((serde_json::from_slice(&json).expect("JSON"), text)),
         (Err(one), Err(other)) => {
@@ -106,22 +110,19 @@ impl Parsed {
 fn pairs(mut text: &str) -> Map<String, Value> {
     let mut fields = Map::new();
     while let Some((key, rest)) = text.split_once(": ") {
-        let mut json = serde_json::Deserializer::from_str(rest).into_iter::<Value>();
-        let (value, len) = match json.next() {
-            Some(Ok(value)) if is_end(&rest[json.byte_offset()..]) => (value, json.byte_offset()),
-            _ => {
-                let len = rest.find("; ").unwrap_or(rest.len());
-                (rest[..len].into(), len)
-            }
+        let (value, len) = if rest.starts_with(['"', '[', '{']) {
+            let mut json = serde_json::Deserializer::from_str(rest).into_iter::<Value>();
+            let value = json.next().expect("a value").expect("JSON");
+            (value, json.byte_offset())
+        } else {
+            let len = rest.find("; ").unwrap_or(rest.len());
+            let text = &rest[..len];
+            (serde_json::from_str(text).unwrap_or_else(|_| text.into()), len)
         };
         fields.insert(key.to_owned(), value);
         text = rest[len..].strip_prefix("; ").unwrap_or_default();
     }
     fields
-}
-
-fn is_end(rest: &str) -> bool {
-    rest.is_empty() || rest.starts_with("; ")
 }
 
 /// The value that remarks of this depth make, and how many they are.
@@ -231,8 +232,11 @@ fn results(json: &Value) -> (Rows, Vec<String>) {
     };
     let data = &json["data"];
     let summary = &json["summary"];
-    let keys = ["matches", "results", "occurrences", "sample_matches", "files", "documents", "top_files"];
-    for (part, key) in [json, data, summary].into_iter().flat_map(|part| keys.map(|key| (part, key))) {
+    let keys =
+        ["matches", "results", "occurrences", "sample_matches", "files", "documents", "top_files"];
+    for (part, key) in
+        [json, data, summary].into_iter().flat_map(|part| keys.map(|key| (part, key)))
+    {
         for item in list(part, key) {
             let Some(path) = item.as_str().map(str::to_owned).or_else(|| path_of(&item)) else {
                 continue;

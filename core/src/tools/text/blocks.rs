@@ -68,7 +68,9 @@ fn take_objects(reply: &mut Map<String, Value>, key: &str) -> Vec<Map<String, Va
         return Vec::new();
     }
     let items = take_array(reply, key).into_iter();
-    items.filter_map(|item| if let Value::Object(item) = item { Some(item) } else { None }).collect()
+    items
+        .filter_map(|item| if let Value::Object(item) = item { Some(item) } else { None })
+        .collect()
 }
 
 fn take_array(reply: &mut Map<String, Value>, key: &str) -> Vec<Value> {

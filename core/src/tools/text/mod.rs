@@ -156,7 +156,7 @@ fn next_step(last: &Map<String, Value>) -> Option<&'static str> {
         return Some("call again with the same arguments and this cursor");
     }
     let is_incomplete = last.get("complete").is_some_and(|complete| complete == false);
-    is_incomplete.then_some("narrow the request; the remarks say what is missing, where it is known")
+    is_incomplete.then_some("see the remarks, or narrow the request")
 }
 
 fn last_line(fields: &Map<String, Value>, out: &mut String) {
