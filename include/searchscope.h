@@ -194,7 +194,7 @@ extern "C" {
 /**
  * Grows when something is added; old programs go on working.
  */
-#define SEARCHSCOPE_ABI_MINOR 1
+#define SEARCHSCOPE_ABI_MINOR 2
 
 /**
  * The version of the ABI that this header describes, as one number that can be compared.
@@ -418,6 +418,25 @@ int searchscope_call(const searchscope_workspace *workspace,
                      const searchscope_cancel *cancel,
                      searchscope_reply **out_reply,
                      searchscope_error **out_error);
+
+/**
+ * Calls a tool as `searchscope_call` does, and answers plain text for agents and people in place of
+ * JSON. Any number of threads at a time.
+ *
+ * The text is UTF-8. Its lines, by their first bytes: a number after `>`, a blank or `-` begins a row
+ * (a definition, a matching line, a line near one), "# " a remark, "[" the last line with totals,
+ * completeness and the cursor; any other line is the path of a file. No file can imitate another kind
+ * of line. An answer that is an error in the shape of its tool begins with "# error:".
+ *
+ * Statuses: all, as `searchscope_call`.
+ */
+int searchscope_call_text(const searchscope_workspace *workspace,
+                          const char *tool,
+                          const char *args,
+                          size_t args_len,
+                          const searchscope_cancel *cancel,
+                          searchscope_reply **out_reply,
+                          searchscope_error **out_error);
 
 /**
  * Gives the first byte of a reply. Any thread. The bytes belong to the reply and stay where they

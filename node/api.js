@@ -54,18 +54,29 @@ function createApi(native) {
 
     async call(tool, args = NO_ARGS, options = NO_ARGS) {
       checkObject('args', args);
-      const reply = await this.callJson(tool, args, options);
+      const { format = 'json', ...others } = checkObject('options', options);
+      if (format === 'text') return this.callText(tool, args, others);
+      if (format !== 'json') throw invalidParam('format', "format must be 'json' or 'text'");
+      const reply = await this.callJson(tool, args, others);
       return parseReply(reply);
     }
 
     async callJson(tool, args = NO_ARGS, options = NO_ARGS) {
+      return this.#call(tool, args, options, false);
+    }
+
+    async callText(tool, args = NO_ARGS, options = NO_ARGS) {
+      return this.#call(tool, args, options, true);
+    }
+
+    async #call(tool, args, options, asText) {
       const { signal, onProgress } = checkCallOptions(options);
       if (signal?.aborted) throw reasonOf(signal);
       if (typeof tool !== 'string')
         throw invalidParam('tool', 'tool must be a string, the name of a tool');
       const bytes = argsBytes(args);
       const opened = this.#opened();
-      const begin = (token, callsMax) => opened.call(tool, bytes, token, callsMax);
+      const begin = (token, callsMax) => opened.call(tool, bytes, asText, token, callsMax);
       const envelope = await queue.run(begin, { signal, onProgress, stops: this.#stops });
       if (typeof envelope.error === 'string')
         throw new SearchscopeError(JSON.parse(envelope.error));
@@ -155,6 +166,7 @@ function checkObject(param, value) {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw invalidParam(param, `${param} must be an object`);
   }
+  return value;
 }
 
 /** Refuses what is not an option, so that a misspelt `signal` is not silently without effect. */

@@ -37,7 +37,7 @@ use std::ptr::{null, null_mut};
 /// Grows when something is taken away or changed; then old programs must be rebuilt.
 pub const SEARCHSCOPE_ABI_MAJOR: u32 = 1;
 /// Grows when something is added; old programs go on working.
-pub const SEARCHSCOPE_ABI_MINOR: u32 = 1;
+pub const SEARCHSCOPE_ABI_MINOR: u32 = 2;
 /// The version of the ABI that this header describes, as one number that can be compared.
 pub const SEARCHSCOPE_ABI_VERSION: u32 = SEARCHSCOPE_ABI_MAJOR * 1000 + SEARCHSCOPE_ABI_MINOR;
 
@@ -170,6 +170,40 @@ pub unsafe extern "C" fn searchscope_call(
         let cancel = handle::token(cancel)?;
         let reply = workspace.call(tool, args, &cancel)?;
         out.write(handle::give(ReplyObject::new(reply)));
+        Ok(())
+    })
+}
+
+/// Calls a tool as `searchscope_call` does, and answers plain text for agents and people in place of
+/// JSON. Any number of threads at a time.
+///
+/// The text is UTF-8. Its lines, by their first bytes: a number after `>`, a blank or `-` begins a row
+/// (a definition, a matching line, a line near one), "# " a remark, "[" the last line with totals,
+/// completeness and the cursor; any other line is the path of a file. No file can imitate another kind
+/// of line. An answer that is an error in the shape of its tool begins with "# error:".
+///
+/// Statuses: all, as `searchscope_call`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn searchscope_call_text(
+    workspace: *const WorkspaceHandle,
+    tool: *const c_char,
+    args: *const c_char,
+    args_len: usize,
+    cancel: *const CancelHandle,
+    out_reply: *mut *mut ReplyHandle,
+    out_error: *mut *mut ErrorHandle,
+) -> c_int {
+    boundary!(error to out_error; {
+        let workspace = handle::look_up(workspace, "workspace")?;
+        // SAFETY: the header asks for NULL or a NUL-terminated string, unchanged during the call.
+        let tool = unsafe { boundary::text(tool, "tool") }?;
+        // SAFETY: the header asks for NULL or `args_len` readable bytes, unchanged during the call.
+        let args = unsafe { boundary::bytes(args, args_len, "args") }?;
+        // SAFETY: the header asks for NULL or a place where a pointer can be written.
+        let out = unsafe { Out::new(out_reply, "out_reply") }?;
+        let cancel = handle::token(cancel)?;
+        let reply = workspace.call_text(tool, args, &cancel)?;
+        out.write(handle::give(ReplyObject::new(reply.into_bytes())));
         Ok(())
     })
 }

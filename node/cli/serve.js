@@ -11,7 +11,7 @@ const { welcome } = require('./welcome.js');
 const { addWorkspaceOptions, count, each } = require('./workspace.js');
 
 const LEVELS = ['silent', 'error', 'warn', 'info', 'debug'];
-const RESULTS = ['text', 'structured', 'both'];
+const RESULTS = ['text', 'json', 'structured', 'both'];
 /** Options that only a network service has. */
 const OF_HTTP = ['port', 'host', 'allowHost', 'allowOrigin'];
 

@@ -5,10 +5,12 @@ import type { Readable, Writable } from 'node:stream';
 import type { Workspace } from '../index.js';
 
 /**
- * How a tool's reply is given: as one block of text, which is the engine's JSON; as a structured
- * result; or as both. Clients of revisions before 2025-06-18 always get text.
+ * How a tool's reply is given: `'text'`, one block of plain text for agents; `'json'`, one block of text
+ * that is the engine's JSON; `'structured'`, a structured result; `'both'`, JSON as text and as a
+ * structured result. Clients of revisions before 2025-06-18 get JSON as text in place of structured
+ * results.
  */
-export type McpResult = 'text' | 'structured' | 'both';
+export type McpResult = 'text' | 'json' | 'structured' | 'both';
 
 /** What says which calls may begin. */
 export interface CallGate {

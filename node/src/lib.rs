@@ -17,7 +17,7 @@ use searchscope::{Workspace, tools};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use stream::{NativeStream, Request, Source};
-use task::{CallTask, error_text};
+use task::{CallTask, ToolCall, error_text};
 
 /// The `code` of a thrown JavaScript error whose message is an engine error as JSON.
 const ENGINE_ERROR: &str = "searchscope";
@@ -71,7 +71,7 @@ impl NativeWorkspace {
         }
     }
 
-    /// Starts a call, or gives null while `calls_max` calls of this process hold a libuv thread.
+    /// Starts a call whose reply is JSON, or with `as_text` plain text; or gives null while `calls_max` calls of this process hold a libuv thread.
     ///
     /// The promise always resolves, with an envelope of either a reply or an error.
     #[napi(catch_unwind)]
@@ -79,6 +79,7 @@ impl NativeWorkspace {
         &self,
         tool: String,
         args: &[u8],
+        as_text: bool,
         cancel: &CancelToken,
         calls_max: u32,
     ) -> napi::Result<Option<AsyncTask<CallTask>>> {
@@ -87,7 +88,8 @@ impl NativeWorkspace {
         else {
             return Ok(None);
         };
-        Ok(Some(AsyncTask::new(CallTask::new(workspace, tool, args.to_vec(), token, in_flight))))
+        let call = ToolCall { workspace, tool, args: args.to_vec(), as_text, token };
+        Ok(Some(AsyncTask::new(CallTask::new(call, in_flight))))
     }
 
     /// Makes a stream of the tool `search`, for the JavaScript thread with this id.

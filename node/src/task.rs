@@ -14,41 +14,47 @@ pub(crate) const PANICKED: &str = r#"{"code":"internal","message":"searchscope f
 #[napi(object)]
 #[derive(Debug)]
 pub struct Envelope {
-    /// The tool's reply, JSON.
+    /// The tool's reply, JSON or plain text.
     pub reply: Option<String>,
     /// The engine's error, JSON.
     pub error: Option<String>,
 }
 
+/// A call of a tool with all that it needs.
+pub(crate) struct ToolCall {
+    pub(crate) workspace: Workspace,
+    pub(crate) tool: String,
+    pub(crate) args: Vec<u8>,
+    /// Whether the reply is plain text in place of JSON.
+    pub(crate) as_text: bool,
+    pub(crate) token: CancelToken,
+}
+
 /// A call waiting for a libuv thread, or on one.
 pub struct CallTask {
-    workspace: Workspace,
-    tool: String,
-    args: Vec<u8>,
-    token: CancelToken,
+    call: ToolCall,
     in_flight: Option<InFlight>,
 }
 
 impl CallTask {
-    pub(crate) fn new(
-        workspace: Workspace,
-        tool: String,
-        args: Vec<u8>,
-        token: CancelToken,
-        in_flight: InFlight,
-    ) -> CallTask {
-        CallTask { workspace, tool, args, token, in_flight: Some(in_flight) }
+    pub(crate) fn new(call: ToolCall, in_flight: InFlight) -> CallTask {
+        CallTask { call, in_flight: Some(in_flight) }
     }
 
     fn run(&self) -> Envelope {
-        match self.reply() {
+        match self.call.reply() {
             Ok(reply) => Envelope { reply: Some(reply), error: None },
             Err(error) => Envelope { reply: None, error: Some(error_text(&error)) },
         }
     }
+}
 
+impl ToolCall {
     fn reply(&self) -> Result<String, Error> {
         test_panic::before_call(&self.tool);
+        if self.as_text {
+            return self.workspace.call_text(&self.tool, &self.args, &self.token);
+        }
         self.workspace.call(&self.tool, &self.args, &self.token).and_then(json_text)
     }
 }
@@ -73,7 +79,7 @@ impl Task for CallTask {
 
 impl fmt::Debug for CallTask {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("CallTask").field("tool", &self.tool).finish_non_exhaustive()
+        f.debug_struct("CallTask").field("tool", &self.call.tool).finish_non_exhaustive()
     }
 }
 

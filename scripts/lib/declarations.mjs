@@ -276,6 +276,21 @@ export class Workspace {
    * writes it, JSON.
    */
   callJson(tool: string, args?: object | string | Uint8Array, options?: CallOptions): Promise<string>;
+
+  /**
+   * The same with the reply as plain text, for agents and people: each path once, its rows beneath it
+   * as \` line: text\`, remarks that begin with \`# \`, and one last line in brackets with totals,
+   * completeness and the cursor. No file can imitate another kind of line. A reply that is an error in
+   * the shape of its tool begins with \`# error:\`.
+   */
+  callText(tool: string, args?: object | string | Uint8Array, options?: CallOptions): Promise<string>;
+
+  /** Calls any tool as \`callText\` does. */
+  call(
+    tool: ToolName,
+    args: object | undefined,
+    options: CallOptions & { format: 'text' },
+  ): Promise<string>;
 ${methods.map((method) => `\n${method}`).join('')}}
 `;
 }

@@ -50,7 +50,7 @@ static void check_error(searchscope_error *error, int status, const char *code, 
 
 static void versions(void)
 {
-    CHECK(SEARCHSCOPE_ABI_VERSION == 1001);
+    CHECK(SEARCHSCOPE_ABI_VERSION == 1002);
     CHECK(SEARCHSCOPE_ABI_VERSION == SEARCHSCOPE_ABI_MAJOR * 1000 + SEARCHSCOPE_ABI_MINOR);
     CHECK(searchscope_abi_version() == SEARCHSCOPE_ABI_VERSION);
     CHECK(same_text(searchscope_version(), EXPECTED_VERSION));
@@ -102,6 +102,28 @@ static void check_call(int status, const char *code, const char *part,
     CHECK(reply == UNTOUCHED(searchscope_reply));
     check_error(error, status, code, part);
     CHECK_STATUS(status, searchscope_call(workspace, tool, args, length, NULL, &reply, NULL));
+}
+
+static void calls_as_text(const char *root)
+{
+    searchscope_workspace *workspace = open_root(root);
+    searchscope_reply *reply = NULL;
+    searchscope_error *error = NULL;
+    const char *tool = "search_in_files";
+    const char *bytes;
+
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_call_text(workspace, tool, QUERY, strlen(QUERY), NULL,
+                                                       &reply, NULL));
+    bytes = searchscope_reply_bytes(reply);
+    CHECK(strstr(bytes, "[complete: true; total_matches: ") != NULL);
+    CHECK(strlen(bytes) == searchscope_reply_len(reply));
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_reply_free(reply));
+    reply = UNTOUCHED(searchscope_reply);
+    CHECK_STATUS(SEARCHSCOPE_INVALID_PARAM,
+                 searchscope_call_text(workspace, tool, "{}", 2, NULL, &reply, &error));
+    CHECK(reply == UNTOUCHED(searchscope_reply));
+    check_error(error, SEARCHSCOPE_INVALID_PARAM, "invalid_param", "query");
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_free(workspace));
 }
 
 static void bad_calls(const char *root)
@@ -241,6 +263,7 @@ int main(int argc, char **argv)
     start();
     versions();
     opening(argv[1]);
+    calls_as_text(argv[1]);
     bad_calls(argv[1]);
     replies(argv[1]);
     cancelling(argv[1]);

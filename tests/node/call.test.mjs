@@ -62,6 +62,18 @@ describe('a call', { timeout: 120_000 }, () => {
     assert.equal(fromBytes, fromObject);
   });
 
+  test('gives plain text where that is asked for', async (t) => {
+    const ws = Workspace.open(tempTree(t, { 'a.txt': '  needle\n' }));
+    const text = await ws.call('search_in_files', { query: 'needle' }, { format: 'text' });
+    const last = '[complete: true; total_matches: 1; files_searched: 1; timed_out: false]';
+    assert.equal(text, `a.txt\n 1: needle\n${last}\n`);
+    assert.equal(await ws.callText('search_in_files', '{"query":"needle"}'), text);
+    await rejection(ws.call('search_in_files', { query: 'x' }, { format: 'xml' }), {
+      code: 'invalid_param',
+      param: 'format',
+    });
+  });
+
   test('takes its arguments when it is made, not when it runs', async (t) => {
     const ws = Workspace.open(tempTree(t, TREE));
     const bytes = Buffer.from('{"query":"needle"}');

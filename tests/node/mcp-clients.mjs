@@ -9,7 +9,7 @@ import { CLI } from './helpers.mjs';
 import { serveCommand } from './service.mjs';
 
 const INFO = { name: 'searchscope-test', version: '1.0.0' };
-const words = (root, result = 'text') => ['--root', root, '--result', result];
+const words = (root, result = 'json') => ['--root', root, '--result', result];
 
 /** The words for Node that serve the root over standard input and output. */
 export const stdioWords = (root, result, grace = 5) => [

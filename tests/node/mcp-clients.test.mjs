@@ -94,6 +94,21 @@ for (const { name, modern, connect } of COMBINATIONS) {
       assert.equal(textOf(result), own);
     });
 
+    test('gets plain text, and errors in it are errors', async (t) => {
+      const root = tempTree(t, TREE);
+      const client = await connect(t, root, 'text');
+      const workspace = Workspace.open(root);
+      for (const tool of tools()) {
+        const args = CALLS[tool.name];
+        const result = await callTool(client, tool.name, args);
+        assert.equal(result.isError, undefined, tool.name);
+        assert.equal(textOf(result), await workspace.callText(tool.name, args), tool.name);
+      }
+      const failed = await callTool(client, 'Grep', { pattern: '(' });
+      assert.equal(failed.isError, true);
+      assert.match(textOf(failed), /^# error: /);
+    });
+
     test('gets structured results that fit the schemas', async (t) => {
       const root = tempTree(t, TREE);
       const client = await connect(t, root, 'structured');

@@ -22,7 +22,7 @@ async function bad(workspace: Workspace) {
   // @ts-expect-error: a path is no workspace
   createMcpService({ workspace: '.' });
   // @ts-expect-error: there is no such kind of result
-  createMcpService({ workspace, result: 'json' });
+  createMcpService({ workspace, result: 'xml' });
   // @ts-expect-error: there is no such option
   createMcpService({ workspace, results: 'text' });
   // @ts-expect-error: a number is no gate

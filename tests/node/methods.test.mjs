@@ -57,7 +57,7 @@ describe('a tool`s method', { timeout: 120_000 }, () => {
     const { tools, ...others } = { cancelAll() {}, NativeWorkspace: class {}, CancelToken: class {} };
     const api = (...names) => createApi({ ...others, toolNames: () => names });
     assert.equal(typeof api('search', 'good').Workspace.prototype.good, 'function');
-    for (const name of ['call', 'close', 'callJson', 'constructor', 'toString', 'good']) {
+    for (const name of ['call', 'close', 'callJson', 'callText', 'constructor', 'toString', 'good']) {
       const error = (() => {
         try {
           return api('search', 'good', name);

@@ -76,6 +76,7 @@ pub struct Tool {
     pub description: &'static str,
     expected: &'static [(&'static str, &'static str)],
     shows_args: bool,
+    replies_text: bool,
     schemas: OnceLock<Schemas>,
     make_schemas: fn() -> Schemas,
     run: fn(&Workspace, &Value, &CancelToken, Result<Value>) -> Result<Vec<u8>>,
@@ -110,6 +111,9 @@ trait Contract {
 
     /// Parameters of other names that callers expect, and what to tell them.
     const EXPECTED: &'static [(&'static str, &'static str)] = &[];
+
+    /// Whether the reply is a text already, in its field `text`.
+    const REPLIES_TEXT: bool = false;
 
     /// Whether error replies show the arguments as they came, so that all of them have to be read.
     const SHOWS_ARGS: bool = false;
@@ -184,6 +188,7 @@ impl Tool {
             description: C::DESCRIPTION,
             expected: C::EXPECTED,
             shows_args: C::SHOWS_ARGS,
+            replies_text: C::REPLIES_TEXT,
             schemas: OnceLock::new(),
             make_schemas: || Schemas {
                 input: schema::of_input::<C::Args>(),
@@ -274,6 +279,42 @@ impl Workspace {
             let args = json::parse(args, &|name| tool.unknown_parameter(name), bytes_max)?;
             (tool.run)(self, tool.input_schema(), cancel, args)
         })
+    }
+
+    /// Calls the tool `name` as [`Workspace::call`] does and returns its reply as plain text, for agents
+    /// and people: each path once, its rows beneath it as ` line: text`, then remarks, and one last line
+    /// in brackets with totals, completeness and the cursor.
+    ///
+    /// Every line is of one kind, by its first bytes: `>`, ` ` or `-` before a number begins a row (a
+    /// definition, a match, context), `# ` a remark, `[` the last line, and anything else a path. No
+    /// file can imitate another kind: control characters are escaped, and a path that would look like
+    /// another kind is quoted. A reply that is an error in the shape of its contract begins with
+    /// `# error:`. Indentation that all rows of a file share is left out, as are times.
+    ///
+    /// ```
+    /// use searchscope::{CancelToken, Workspace};
+    /// # fn main() -> searchscope::Result<()> {
+    /// # let dir = tempfile::tempdir().unwrap();
+    /// # std::fs::write(dir.path().join("a.rs"), "fn main() {}\n").unwrap();
+    /// let workspace = Workspace::open(dir.path(), &Default::default())?;
+    /// let args = br#"{"query": "fn main"}"#;
+    /// let text = workspace.call_text("search_in_files", args, &CancelToken::new())?;
+    /// let last = "[complete: true; total_matches: 1; files_searched: 1; timed_out: false]";
+    /// assert_eq!(text, format!("a.rs\n 1: fn main() {{}}\n{last}\n"));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Workspace::call`]; `result_too_large` also for a text that is larger than its JSON and
+    /// than a reply may be.
+    pub fn call_text(&self, name: &str, args: &[u8], cancel: &CancelToken) -> Result<String> {
+        let reply = self.call(name, args, cancel)?;
+        let has_text = TOOLS.iter().any(|tool| tool.name == name && tool.replies_text);
+        let text = if has_text { text::of_text(&reply) } else { text::of_json(&reply) };
+        let bytes_max = reply::bytes_max(self, REPLY_BYTES_MAX).max(reply.len());
+        if text.len() > bytes_max { Err(reply::larger_than(bytes_max)) } else { Ok(text) }
     }
 }
 

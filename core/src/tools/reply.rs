@@ -154,7 +154,8 @@ pub(super) fn too_large() -> Error {
     larger_than(REPLY_BYTES_MAX)
 }
 
-fn larger_than(bytes: usize) -> Error {
+/// The error for a reply of more than `bytes` bytes.
+pub(super) fn larger_than(bytes: usize) -> Error {
     let size = match (bytes % (1 << 20), bytes % (1 << 10)) {
         (0, _) => format!("{} MiB", bytes >> 20),
         (_, 0) => format!("{} KiB", bytes >> 10),

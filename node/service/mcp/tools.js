@@ -6,8 +6,11 @@ const { SearchscopeError, cancelled, defectFields, internal } = require('../../e
 const { describeError } = require('../../explain.js');
 const { reportProgress } = require('./progress.js');
 
-/** How a reply is given: as text, as a structured result, or as both. */
-const RESULTS = Object.freeze(['text', 'structured', 'both']);
+/** How a reply is given: as plain text, as JSON in a text, as a structured result, or as the last two. */
+const RESULTS = Object.freeze(['text', 'json', 'structured', 'both']);
+
+/** The forms that have a structured result. */
+const isStructured = (result) => result === 'structured' || result === 'both';
 
 const ANNOTATIONS = Object.freeze({
   readOnlyHint: true,
@@ -29,7 +32,7 @@ function listing(table, result) {
     description,
     inputSchema,
     // A tool that declares what it gives must give it as a structured result.
-    ...(result !== 'text' && { outputSchema }),
+    ...(isStructured(result) && { outputSchema }),
     annotations: ANNOTATIONS,
   }));
 }
@@ -102,8 +105,10 @@ class ToolCalls {
     this.#running.add(controller);
     try {
       const { signal } = controller;
-      const begin = () => this.#workspace.callJson(name, args, { signal, ...progress?.options });
-      return await this.#gate.run(begin, { signal });
+      const options = { signal, ...progress?.options };
+      const asText = this.#result === 'text';
+      const call = asText ? this.#workspace.callText : this.#workspace.callJson;
+      return await this.#gate.run(() => call.call(this.#workspace, name, args, options), { signal });
     } finally {
       progress?.end();
       this.#running.delete(controller);
@@ -112,8 +117,8 @@ class ToolCalls {
   }
 
   #success(server, tool, reply, context) {
-    const mark = isErrorReply(tool.name, reply) ? { isError: true } : {};
-    const structured = this.#result !== 'text' && revision(server, context) >= STRUCTURED_SINCE;
+    const mark = isError(tool.name, reply) ? { isError: true } : {};
+    const structured = isStructured(this.#result) && revision(server, context) >= STRUCTURED_SINCE;
     const text = this.#result !== 'structured' || !structured;
     const content = text ? [{ type: 'text', text: reply }] : [];
     if (!structured) return { content, ...mark };
@@ -121,6 +126,13 @@ class ToolCalls {
     // Earlier revisions know only objects; the server wraps other values as its list has said.
     return server.projectCallToolResult(result, tool.outputSchema);
   }
+}
+
+/** How the text of such a reply begins; no other text does. */
+const ERROR_TEXT = '# error:';
+
+function isError(name, reply) {
+  return reply.startsWith(ERROR_TEXT) || isErrorReply(name, reply);
 }
 
 function failure(error, args) {

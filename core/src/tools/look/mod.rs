@@ -127,6 +127,7 @@ impl Contract for Look {
         so. Totals are exact; the last line says what is missing and how to go on.";
     type Args = Args;
     type Reply = Reply;
+    const REPLIES_TEXT: bool = true;
 
     fn timeout(_args: &Args) -> Duration {
         TIMEOUT

@@ -69,6 +69,7 @@ impl Contract for Read {
         missing and how to go on.";
     type Args = Args;
     type Reply = Reply;
+    const REPLIES_TEXT: bool = true;
 
     fn timeout(_args: &Args) -> Duration {
         TIMEOUT

@@ -127,3 +127,11 @@ fn what_cannot_be_read_says_what_it_is() {
     );
     assert_eq!(reply["complete"], false);
 }
+
+#[test]
+fn as_text_the_reply_is_its_text() {
+    let (_dir, workspace) = workspace();
+    let args = br#"{"what": ["notes.txt:1-1"]}"#;
+    let shown = workspace.call_text("read", args, &CancelToken::new()).expect("read");
+    assert_eq!(shown, "notes.txt\n 1: one\n# lines 1-1 of 3\n[complete]\n");
+}

@@ -7,7 +7,7 @@
 //! | `>`, ` ` or `-`, digits | a row: a definition, a matching line, a context line |
 //! | `[` | the last line: totals, completeness and the next step |
 //! | `# ` | a remark of the engine |
-//! | anything else | the heading of a file: its path |
+//! | anything else | the heading of a file: its path, and after a tab what is known of it |
 //!
 //! Content comes after the number of a row and its colon, on the same line, with control characters
 //! escaped. A path that could be taken for another kind of line is written as a JSON string. So a
@@ -111,7 +111,7 @@ fn escape_into(text: &str, out: &mut String) {
     }
 }
 
-fn escape_char(c: char, out: &mut String) {
+pub(super) fn escape_char(c: char, out: &mut String) {
     let _ = match c {
         '\t' => out.write_str("\\t"),
         '\n' => out.write_str("\\n"),
@@ -121,7 +121,7 @@ fn escape_char(c: char, out: &mut String) {
 }
 
 /// Whether a character would break the line, move the cursor of a terminal or reorder what is shown.
-fn needs_escape(c: char) -> bool {
+pub(super) fn needs_escape(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{2028}' | '\u{2029}' | '\u{200e}' | '\u{200f}' | '\u{61c}')
         || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')

@@ -1,0 +1,247 @@
+//! Results of a reply as files with rows: one reader for each shape that results have in JSON.
+
+use super::frame::{Mark, Row, common_indent, heading};
+use super::json::{pairs, remark};
+use serde_json::{Map, Value};
+
+/// A file and its rows.
+#[derive(Debug, Default)]
+pub(super) struct Block {
+    path: String,
+    /// What is known of the file, as fields in one line.
+    about: Map<String, Value>,
+    rows: Vec<BlockRow>,
+    keeps_indent: bool,
+}
+
+#[derive(Debug)]
+struct BlockRow {
+    mark: Mark,
+    line: u64,
+    part_of: Option<(usize, usize)>,
+    text: String,
+    /// Of a matching line: the definition around it.
+    enclosing: Option<String>,
+}
+
+/// Takes the results out of a reply, or out of a part of one. Fields that are not results stay.
+pub(super) fn take(reply: &mut Map<String, Value>) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    for key in ["matches", "results", "occurrences", "sample_matches"] {
+        for item in take_objects(reply, key) {
+            match item.get("matches") {
+                Some(Value::Array(_)) => blocks.push(group(item)),
+                _ => add_match(item, &mut blocks),
+            }
+        }
+    }
+    for item in take_objects(reply, "items") {
+        add_symbol(&item, &mut blocks);
+    }
+    for key in ["files", "documents", "top_files"] {
+        blocks.extend(take_objects(reply, key).into_iter().map(group));
+    }
+    for key in ["files", "matchedFilePaths"] {
+        if is_list(reply, key, Value::is_string) {
+            blocks.extend(take_array(reply, key).into_iter().filter_map(named));
+        }
+    }
+    if let Some(Value::Object(counts)) = reply.shift_remove("file_counts") {
+        blocks.extend(counts.into_iter().map(|(path, n)| Block {
+            path,
+            about: Map::from_iter([("matches".to_owned(), n)]),
+            ..Block::default()
+        }));
+    }
+    blocks.extend(document(reply));
+    blocks
+}
+
+fn is_list(reply: &Map<String, Value>, key: &str, is_item: impl Fn(&Value) -> bool) -> bool {
+    reply.get(key).and_then(Value::as_array).is_some_and(|items| items.iter().all(is_item))
+}
+
+/// Takes an array of objects each of which has a path.
+fn take_objects(reply: &mut Map<String, Value>, key: &str) -> Vec<Map<String, Value>> {
+    let has_path = |item: &Value| PATHS.iter().any(|name| item.get(name).is_some());
+    if !is_list(reply, key, has_path) {
+        return Vec::new();
+    }
+    let items = take_array(reply, key).into_iter();
+    items
+        .filter_map(|item| if let Value::Object(item) = item { Some(item) } else { None })
+        .collect()
+}
+
+fn take_array(reply: &mut Map<String, Value>, key: &str) -> Vec<Value> {
+    match reply.shift_remove(key) {
+        Some(Value::Array(items)) => items,
+        _ => Vec::new(),
+    }
+}
+
+const PATHS: [&str; 4] = ["path", "file_path", "file", "filePath"];
+const LINES: [&str; 4] = ["file_line", "line", "line_number", "lineNumber"];
+const TEXTS: [&str; 5] = ["text", "line_content", "content", "lineText", "excerpt"];
+
+fn take_text(item: &mut Map<String, Value>, names: &[&str]) -> String {
+    let value = names.iter().find_map(|name| item.shift_remove(*name));
+    if let Some(Value::String(text)) = value { text } else { String::new() }
+}
+
+fn number(item: &Map<String, Value>, names: &[&str]) -> u64 {
+    names.iter().find_map(|name| item.get(*name)?.as_u64()).unwrap_or(0)
+}
+
+fn named(path: Value) -> Option<Block> {
+    let Value::String(path) = path else { return None };
+    Some(Block { path, ..Block::default() })
+}
+
+/// A file with an array of matches, or none; its other fields go into its heading.
+fn group(mut item: Map<String, Value>) -> Block {
+    let path = take_text(&mut item, &PATHS);
+    let mut rows = Vec::new();
+    if item.get("matches").is_some_and(Value::is_array) {
+        for mut hit in take_array(&mut item, "matches").into_iter().filter_map(object) {
+            add_rows(&mut hit, &mut rows);
+        }
+        // As many as there are rows.
+        item.shift_remove("match_count");
+    }
+    Block { path, about: item, rows, keeps_indent: false }
+}
+
+fn object(value: Value) -> Option<Map<String, Value>> {
+    if let Value::Object(fields) = value { Some(fields) } else { None }
+}
+
+/// Returns the block of a file, which is the last one or a new one.
+fn block_of<'a>(
+    path: String,
+    about: Map<String, Value>,
+    blocks: &'a mut Vec<Block>,
+) -> &'a mut Block {
+    if blocks.last().is_none_or(|last| last.path != path || last.about != about) {
+        blocks.push(Block { path, about, ..Block::default() });
+    }
+    blocks.last_mut().expect("because one was added")
+}
+
+fn add_match(mut item: Map<String, Value>, blocks: &mut Vec<Block>) {
+    let path = take_text(&mut item, &PATHS);
+    let base64 = item.shift_remove("path_base64").map(|bytes| ("path_base64".to_owned(), bytes));
+    let block = block_of(path, base64.into_iter().collect(), blocks);
+    add_rows(&mut item, &mut block.rows);
+}
+
+/// Adds the rows of a match: its context and each of its lines.
+fn add_rows(item: &mut Map<String, Value>, rows: &mut Vec<BlockRow>) {
+    let text = take_text(item, &TEXTS);
+    let first = number(item, &LINES);
+    let part_of = item.get("text_start").and_then(Value::as_u64).map(|start| {
+        let len = number(item, &["line_bytes"]);
+        (usize::try_from(start).unwrap_or(usize::MAX), usize::try_from(len).unwrap_or(usize::MAX))
+    });
+    let enclosing = item.get("enclosing").and_then(Value::as_str).map(str::to_owned);
+    let mut context = |key: &str| -> Vec<String> {
+        let items = take_array(item, key).into_iter();
+        items.filter_map(|text| text.as_str().map(str::to_owned)).collect()
+    };
+    let mut before = context("before");
+    before.extend(context("context_before"));
+    let mut after = context("after");
+    after.extend(context("context_after"));
+    let row = |mark, line, text| BlockRow { mark, line, part_of: None, text, enclosing: None };
+    let start = first.saturating_sub(before.len() as u64);
+    rows.extend((start..).zip(before).map(|(line, text)| row(Mark::Context, line, text)));
+    let next = first + 1 + text.matches('\n').count() as u64;
+    if part_of.is_some() || !text.contains('\n') {
+        rows.push(BlockRow { mark: Mark::Match, line: first, part_of, text, enclosing });
+    } else {
+        let texts = (first..).zip(text.split('\n'));
+        rows.extend(texts.map(|(line, text)| BlockRow {
+            enclosing: enclosing.clone(),
+            ..row(Mark::Match, line, text.to_owned())
+        }));
+    }
+    rows.extend((next..).zip(after).map(|(line, text)| row(Mark::Context, line, text)));
+}
+
+/// Adds a definition, as its kind, its name with that of what it is in, its language and its score.
+fn add_symbol(item: &Map<String, Value>, blocks: &mut Vec<Block>) {
+    let text = |key: &str| item.get(key).and_then(Value::as_str).unwrap_or_default();
+    let score = number(item, &["score"]);
+    let mut shown = format!("{} {}", text("kind"), text("qualifiedName"));
+    if !text("qualifiedName").ends_with(text("name")) {
+        shown = format!("{shown} ({})", text("name"));
+    }
+    let shown = format!("{shown} [{}, score {score}]", text("language"));
+    let line = number(item, &["line"]);
+    let row =
+        BlockRow { mark: Mark::Definition, line, part_of: None, text: shown, enclosing: None };
+    block_of(text("filePath").to_owned(), Map::new(), blocks).rows.push(row);
+}
+
+/// Takes a document that is read: its lines are rows.
+fn document(reply: &mut Map<String, Value>) -> Option<Block> {
+    if !reply.contains_key("content") || !reply.contains_key("start_line") {
+        return None;
+    }
+    let path = take_text(reply, &["path"]);
+    let content = take_text(reply, &["content"]);
+    let about = ["name", "description"].iter();
+    let about = about.filter_map(|key| Some(((*key).to_owned(), reply.shift_remove(*key)?)));
+    let about = about.collect();
+    let lines = (number(reply, &["start_line"])..).zip(content.split_inclusive('\n'));
+    let rows = lines.map(|(line, text)| BlockRow {
+        mark: Mark::Match,
+        line,
+        part_of: None,
+        text: text.strip_suffix('\n').unwrap_or(text).to_owned(),
+        enclosing: None,
+    });
+    Some(Block { path, about, rows: rows.collect(), keeps_indent: true })
+}
+
+impl Block {
+    /// Writes the heading and the rows.
+    pub(super) fn write(mut self, out: &mut String) {
+        out.push_str(&heading(&self.path));
+        if !self.about.is_empty() {
+            out.push('\t');
+            out.push_str(&pairs(&self.about));
+        }
+        out.push('\n');
+        self.merge_context();
+        let whole = self.rows.iter().filter(|row| row.part_of.is_none());
+        let indent = match self.keeps_indent {
+            true => 0,
+            false => common_indent(whole.map(|row| row.text.as_str())),
+        };
+        let mut enclosing: Option<&str> = None;
+        for row in &self.rows {
+            if row.mark == Mark::Match && row.enclosing.as_deref() != enclosing {
+                enclosing = row.enclosing.as_deref();
+                remark("in", &enclosing.unwrap_or_default().into(), out);
+            }
+            let BlockRow { mark, line, part_of, text, .. } = row;
+            let indent = if part_of.is_some() { 0 } else { indent };
+            Row { mark: *mark, line: *line, part_of: *part_of, text }.write(out, indent);
+        }
+    }
+
+    /// Sorts rows by line and leaves out context that a match or other context shows already.
+    fn merge_context(&mut self) {
+        if self.rows.iter().all(|row| row.mark != Mark::Context) {
+            return;
+        }
+        self.rows.sort_by_key(|row| (row.line, row.mark == Mark::Context));
+        let mut last = None;
+        self.rows.retain(|row| {
+            let is_repeated = row.mark == Mark::Context && last == Some(row.line);
+            last = Some(row.line);
+            !is_repeated
+        });
+    }
+}
