@@ -10,7 +10,7 @@ const { showProgress } = require('./cli/progress.js');
 const { addServe } = require('./cli/serve.js');
 const { addWorkspaceOptions, workspaceOptions } = require('./cli/workspace.js');
 const { describeError, isBadArgument } = require('./explain.js');
-const { printable } = require('./printable.js');
+const { printable, printableJson } = require('./printable.js');
 
 const EPILOGUE = `
 Examples:
@@ -107,7 +107,7 @@ function listTools(options) {
 
 /** For a person indented, for a program the engine's own bytes. */
 function print(json) {
-  const text = process.stdout.isTTY ? printable(JSON.stringify(JSON.parse(json), null, 2)) : json;
+  const text = process.stdout.isTTY ? printableJson(JSON.stringify(JSON.parse(json), null, 2)) : json;
   process.stdout.write(`${text}\n`);
 }
 

@@ -17,8 +17,14 @@ function printableLine(text) {
   return printable(text).replace(/[\n\t]/g, (char) => (char === '\n' ? '\\n' : '\\t'));
 }
 
+/** Returns JSON text that means the same, with such characters escaped as JSON has it. */
+function printableJson(json) {
+  const escaped = (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return json.replace(UNPRINTABLE, escaped);
+}
+
 function escape(char) {
   return `\\u{${char.codePointAt(0).toString(16)}}`;
 }
 
-module.exports = { printable, printableLine };
+module.exports = { printable, printableJson, printableLine };

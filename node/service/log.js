@@ -1,6 +1,7 @@
 'use strict';
 
 const { pino } = require('pino');
+const { printableJson } = require('../printable.js');
 const { pathOf } = require('./refuse.js');
 
 /** Lines that nobody has read yet; when there are more of them, further ones are dropped. */
@@ -12,7 +13,7 @@ const NAME_CHARS_MAX = 100;
 /** Never standard output, which belongs to the protocol; and never waiting for a reader. */
 const STDERR = Object.freeze({
   write(line) {
-    if (process.stderr.writableLength < UNREAD_BYTES_MAX) process.stderr.write(line);
+    if (process.stderr.writableLength < UNREAD_BYTES_MAX) process.stderr.write(printableJson(line));
   },
 });
 

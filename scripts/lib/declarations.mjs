@@ -103,6 +103,10 @@ export interface WorkspaceOptions {
    * document.
    */
   excludes?: readonly string[];
+  /** How many bytes the arguments of a call may have, 1,024 to 67,108,864. Default: 4 MiB. */
+  args_bytes_max?: number;
+  /** How many hyphens the lines around front matter have at least. Default: 3. */
+  front_matter_hyphens_min?: 3 | 4;
 }
 
 /** How a tool is called or streamed. */

@@ -34,6 +34,8 @@ const CALLS = {
   scope_search_files: { scope: 'Project Files' },
   scope_search_text: { scope: 'file:sub//*', query: 'needle' },
   scope_search_symbols: { scope: 'Project Files', query: 'run' },
+  look: { q: 'needle' },
+  read: { what: ['guide.md'] },
 };
 
 /** Far longer than it takes, far shorter than the searches that were cancelled would. */

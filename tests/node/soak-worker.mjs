@@ -28,6 +28,9 @@ const CALLS = [
   ['scope_list_catalog', {}],
   ['scope_search_text', { scope: 'All Places', query: 'needle' }],
   ['scope_search_symbols', { scope: 'All Places', query: 'needle' }],
+  ['look', { q: 'needle' }],
+  ['look', { q: 'neeedle' }],
+  ['read', { what: ['docs/0.md:1-20'] }],
 ];
 /** What a call on a tree that changes may be refused with. */
 const EXPECTED = new Set(['pattern_syntax', 'not_found', 'io']);

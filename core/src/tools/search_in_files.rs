@@ -93,7 +93,7 @@ impl Contract for SearchInFiles {
     const DESCRIPTION: &'static str = "Searches the contents of files below a directory for a text \
         or a regular expression and returns every matching line with its file and line number, \
         sorted by path. Hidden, git-ignored and binary files are left out. Use file_pattern and \
-        path to narrow a broad query: a result over 16 MiB is refused.";
+        path to narrow a broad query: a result that is too large is refused.";
     type Args = Args;
     type Reply = Reply;
 

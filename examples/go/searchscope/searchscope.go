@@ -30,7 +30,10 @@ type Options struct {
 	DocsRoot      string   `json:"docs_root,omitempty"`
 	Excludes      []string `json:"excludes,omitempty"`
 	ReplyBytesMax int      `json:"reply_bytes_max,omitempty"`
+	ArgsBytesMax  int      `json:"args_bytes_max,omitempty"`
 	OutputDir     string   `json:"output_dir,omitempty"`
+
+	FrontMatterHyphensMin int `json:"front_matter_hyphens_min,omitempty"`
 }
 
 // Workspace is one root directory and everything beneath it. Close it when it is no longer needed.

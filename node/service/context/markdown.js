@@ -1,8 +1,10 @@
 'use strict';
 
+const { printable, printableLine } = require('../../printable.js');
+
 /** The text of a search's result, to the letter as callers of the service know it. */
 function searchMarkdown({ query, total_matches, total_files, truncated, results }) {
-  const title = `# Search Results for '${query}'\n\n`;
+  const title = `# Search Results for '${printableLine(query)}'\n\n`;
   if (total_matches === 0) return `${title}No matches found.`;
   const cut = truncated ? ' (truncated)' : '';
   const found = `Found ${total_matches} matches in ${total_files} files${cut}\n\n`;
@@ -10,15 +12,18 @@ function searchMarkdown({ query, total_matches, total_files, truncated, results 
 }
 
 function fileMarkdown({ path, name, matches }) {
-  const lines = matches.map(({ line, excerpt }, n) => `${n + 1}. Line ${line}: ${excerpt}\n`);
-  return `## ${path} (${name})\n\n${lines.join('')}\n`;
+  const lines = matches.map(
+    ({ line, excerpt }, n) => `${n + 1}. Line ${line}: ${withinItem(excerpt)}\n`,
+  );
+  return `## ${printableLine(path)} (${printableLine(name)})\n\n${lines.join('')}\n`;
 }
 
 function listMarkdown({ documents, total_found, truncated }) {
   if (documents.length === 0) return '# Documents\n\nNo documents found.';
   const found = `Found ${total_found} documents${truncated ? ' (truncated)' : ''}`;
   const each = documents.map(
-    ({ path, name, description }) => `## ${path} (${name})\n\n${description}\n`,
+    ({ path, name, description }) =>
+      `## ${printableLine(path)} (${printableLine(name)})\n\n${printableLine(description)}\n`,
   );
   return `# Documents\n\n${found}\n\n${each.join('\n')}`;
 }
@@ -26,9 +31,18 @@ function listMarkdown({ documents, total_found, truncated }) {
 /** What stands under a document of which only a part was asked for; else nothing. */
 function partMarkdown({ path, start_line, end_line, total_lines }) {
   if (start_line === 1 && end_line >= total_lines) return undefined;
-  if (start_line > total_lines) return `${path} has only ${lines(total_lines)}.`;
+  const shown = printableLine(path);
+  if (start_line > total_lines) return `${shown} has only ${lines(total_lines)}.`;
   const rest = end_line < total_lines ? `; go on with start_line ${end_line + 1}` : '';
-  return `Lines ${start_line} to ${end_line} of ${total_lines} of ${path}${rest}.`;
+  return `Lines ${start_line} to ${end_line} of ${total_lines} of ${shown}${rest}.`;
+}
+
+/** Lines that only this text has: its title, the heading of a document, an item. */
+const OWN_LINE = /\n(?=# Search Results for '|## \/[^\n]* \([^\n]*\)(?:\n|$)|\d+\. Line \d+: )/g;
+
+/** An excerpt in which no line passes for one of ours: such a line is indented into its item. */
+function withinItem(excerpt) {
+  return printable(excerpt).replace(OWN_LINE, '\n    ');
 }
 
 function lines(count) {

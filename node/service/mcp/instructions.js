@@ -5,7 +5,9 @@ relative to it; nothing outside can be read. No tool changes anything.`;
 
 /** Which tool is for what; a line is given only for tools that the table has. */
 const GUIDE = Object.freeze([
-  ['search', 'text in files, the usual choice: many patterns at once, limits, a cursor to go on'],
+  ['look', 'the usual choice: where something is defined and used, also by a rough or misspelt name'],
+  ['read', 'lines of files, the definition of a name, the outline of a file or directory'],
+  ['search', 'text in files, exactly as asked: many patterns at once, limits, a cursor to go on'],
   ['find', 'which files exist, by name, type, size, time'],
   ['Grep', 'a quick look: up to 100 lines of the newest files, within 2 seconds'],
   ['search_in_files', 'every line with a text or regex, with few parameters'],

@@ -44,9 +44,8 @@ fn deep(name: &str, depth: usize) -> Deep {
 /// What a tool gives of the deep file that others cannot have, if it gives anything of files.
 fn deep_part(tool: &str) -> Option<&'static str> {
     match tool {
-        "search" | "search_in_files" | "find_and_grep" | "Grep" | "read_document" => {
-            Some("a deep hit")
-        }
+        "search" | "search_in_files" | "find_and_grep" | "Grep" | "read_document" | "look"
+        | "read" => Some("a deep hit"),
         "search_documents" => Some("a deep **hit**"),
         "scope_search_text" => Some("a deep ||hit||"),
         "list_documents" => Some("\"description\":\"deep\""),
@@ -82,6 +81,9 @@ fn three_thousand_levels_are_searched_by_every_tool() {
         for (tool, args) in every_tool().into_iter().chain(more) {
             let args = match tool {
                 "read_document" => json!({"path": end}),
+                "read" => json!({"what": [end]}),
+                // The heading is the path, which is longer than an ordinary reply.
+                "look" => json!({"q": "a deep hit", "bytes_max": 1_000_000}),
                 "scope_search_files" => json!({"scope": "All Places", "query": "end"}),
                 _ => args,
             };
@@ -94,7 +96,7 @@ fn three_thousand_levels_are_searched_by_every_tool() {
             assert!(text.contains(path.as_str()), "{tool} does not name it: {text:.500}");
             assert!(text.contains(part), "{tool} has not got to it: {text:.500}");
         }
-        assert_eq!(n_deep, 19, "so many calls tell of files");
+        assert_eq!(n_deep, 21, "so many calls tell of files");
     }
 }
 

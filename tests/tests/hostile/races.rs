@@ -78,6 +78,8 @@ const CALLS: &[(&str, &str)] = &[
     ("scope_search_files", r#"{"scope": "All Places", "query": "f"}"#),
     ("scope_search_text", r#"{"scope": "All Places", "query": "hit"}"#),
     ("scope_search_symbols", r#"{"scope": "All Places", "query": "hit"}"#),
+    ("look", r#"{"q": "hit", "in": "a"}"#),
+    ("read", r#"{"what": ["a/dir/file.md", "a/f.md"]}"#),
 ];
 
 /// So many of the calls name one file and take microseconds.

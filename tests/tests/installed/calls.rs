@@ -31,6 +31,8 @@ const CALLS: &[(&str, &str)] = &[
     ("scope_search_text", r#"{"scope":"All Places","query":"needle"}"#),
     ("scope_search_symbols", r#"{"scope":"All Places","query":"main"}"#),
     ("Grep", r#"{"pattern":"needle"}"#),
+    ("look", r#"{"q":"needle"}"#),
+    ("read", r#"{"what":["b/c.txt"]}"#),
 ];
 
 /// One call and its reply.
