@@ -165,8 +165,9 @@ function endOnClosedPipe(stream) {
 
 /** The status of a reply that is an error: bad arguments where its contract says so. */
 function replyStatus(reply) {
-  const { error, stage } = JSON.parse(reply);
-  const isArgument = stage === 'input' || error?.type === 'invalid_param' || error?.code === 'invalid_param';
+  const { error, stage, returncode } = JSON.parse(reply);
+  // The first is Grep's word, the others are those of find_and_grep.
+  const isArgument = error?.code === 'INVALID_PARAM' || stage === 'input' || returncode === 2;
   return isArgument ? EXIT.usage : EXIT.failed;
 }
 

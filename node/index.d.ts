@@ -30,6 +30,10 @@ export interface WorkspaceOptions {
    * document.
    */
   excludes?: readonly string[];
+  /** How many bytes the arguments of a call may have, 1,024 to 67,108,864. Default: 4 MiB. */
+  args_bytes_max?: number;
+  /** How many hyphens the lines around front matter have at least. Default: 3. */
+  front_matter_hyphens_min?: 3 | 4;
 }
 
 /** How a tool is called or streamed. */
@@ -137,7 +141,7 @@ export class SearchscopeError extends Error {
 }
 
 /** The name of a tool. */
-export type ToolName = 'search' | 'find' | 'search_in_files' | 'find_files_by_name' | 'find_and_grep' | 'Grep' | 'search_documents' | 'list_documents' | 'read_document' | 'scope_list_catalog' | 'scope_validate_pattern' | 'scope_resolve_program' | 'scope_describe_program' | 'scope_search_files' | 'scope_search_text' | 'scope_search_symbols';
+export type ToolName = 'search' | 'find' | 'search_in_files' | 'find_files_by_name' | 'find_and_grep' | 'Grep' | 'search_documents' | 'list_documents' | 'read_document' | 'scope_list_catalog' | 'scope_validate_pattern' | 'scope_resolve_program' | 'scope_describe_program' | 'scope_search_files' | 'scope_search_text' | 'scope_search_symbols' | 'look' | 'read';
 
 /** A tool as the tool table describes it. */
 export interface Tool {
@@ -305,6 +309,15 @@ export class Workspace {
    */
   scope_search_symbols(args: ScopeSearchSymbolsArgs, options?: CallOptions): Promise<ScopeSearchSymbolsReply>;
 
+  /** Finds code and text in the project. The same as `call('look', …)`. */
+  look(args: LookArgs, options?: CallOptions): Promise<LookReply>;
+
+  /**
+   * Reads parts of files with line numbers: a file, a range of lines, the block around a line, or
+   * the definition of a name; several in one call. The same as `call('read', …)`.
+   */
+  read(args: ReadArgs, options?: CallOptions): Promise<ReadReply>;
+
   /**
    * Searches file contents for one or many regular expressions or texts in one pass and returns
    * matching lines with byte positions, or only the files, or only counts. Files can be chosen by
@@ -325,8 +338,8 @@ export class Workspace {
   /**
    * Searches the contents of files below a directory for a text or a regular expression and returns
    * every matching line with its file and line number, sorted by path. Hidden, git-ignored and
-   * binary files are left out. Use file_pattern and path to narrow a broad query: a result over 16
-   * MiB is refused.
+   * binary files are left out. Use file_pattern and path to narrow a broad query: a result that is
+   * too large is refused.
    */
   call(tool: 'search_in_files', args: SearchInFilesArgs, options?: CallOptions): Promise<SearchInFilesReply>;
 
@@ -428,6 +441,21 @@ export class Workspace {
    * definitions only, not uses: those are for scope_search_text or search.
    */
   call(tool: 'scope_search_symbols', args: ScopeSearchSymbolsArgs, options?: CallOptions): Promise<ScopeSearchSymbolsReply>;
+
+  /**
+   * Finds code and text in the project. Give q as you would say it: definitions come first (marked
+   * >), then uses in production code, tests, docs. If nothing matches, it tries other spellings,
+   * word order, line breaks, ignored files and typos, and says so. Totals are exact; the last line
+   * says what is missing and how to go on.
+   */
+  call(tool: 'look', args: LookArgs, options?: CallOptions): Promise<LookReply>;
+
+  /**
+   * Reads parts of files with line numbers: a file, a range of lines, the block around a line, or
+   * the definition of a name; several in one call. With outline: true the definitions of a file or
+   * directory as a tree. The last line says what is missing and how to go on.
+   */
+  call(tool: 'read', args: ReadArgs, options?: CallOptions): Promise<ReadReply>;
 }
 
 export interface SearchArgs {
@@ -501,14 +529,14 @@ export interface SearchArgs {
    * Only files whose name matches this regular expression (anywhere in the name), or this glob (the
    * whole name) if glob is true. Case-insensitive unless it holds an upper-case letter.
    */
-  pattern?: string | null;
+  name_pattern?: string | null;
   /**
-   * Whether pattern is a glob such as "test_*.py" and not a regular expression.
+   * Whether name_pattern is a glob such as "test_*.py" and not a regular expression.
    * Default: `false`.
    */
   glob?: boolean;
   /**
-   * Whether pattern is held against the absolute path and not the name.
+   * Whether name_pattern is compared with the absolute path and not the name.
    * Default: `false`.
    */
   full_path_match?: boolean;
@@ -857,14 +885,14 @@ export interface FindArgs {
    * Only files whose name matches this regular expression (anywhere in the name), or this glob (the
    * whole name) if glob is true. Case-insensitive unless it holds an upper-case letter.
    */
-  pattern?: string | null;
+  name_pattern?: string | null;
   /**
-   * Whether pattern is a glob such as "test_*.py" and not a regular expression.
+   * Whether name_pattern is a glob such as "test_*.py" and not a regular expression.
    * Default: `false`.
    */
   glob?: boolean;
   /**
-   * Whether pattern is held against the absolute path and not the name.
+   * Whether name_pattern is compared with the absolute path and not the name.
    * Default: `false`.
    */
   full_path_match?: boolean;
@@ -2953,4 +2981,67 @@ export interface ScopeSearchSymbolsReply {
   canceled: boolean;
   /** What the caller should know: what resolving the scope told, and what was not searched. */
   diagnostics: string[];
+}
+
+export interface LookArgs {
+  /** Text (smart case), several words, a name, or /regex/. */
+  q: string;
+  /** What to show instead of everything. "names": file names. */
+  only?: "definitions" | "names" | "files" | "count" | "comments" | "strings" | "production" | "tests" | "docs" | null;
+  /** A directory or file. */
+  in?: string | null;
+  /**
+   * Globs: "*.rs", "!*.min.js".
+   * Default: `[]`.
+   */
+  files?: readonly string[];
+  /** Changed since: "2h", "1w", "2026-05-01". */
+  since?: string | null;
+  /**
+   * First row, from the last line of a reply.
+   * Default: `1`.
+   */
+  page?: number;
+  /**
+   * Size of the reply.
+   * Default: `12000`.
+   */
+  bytes_max?: number;
+}
+
+export interface LookReply {
+  /** The answer: headings, rows, remarks and a last line in brackets. */
+  text: string;
+  /** Whether everything in question was looked at, and every row is in text. */
+  complete: boolean;
+  /** The number of rows found: lines, or with only "files" and "names" files. */
+  total: number;
+  /** "exact", or "at_least" when the time ran out. */
+  total_kind: "exact" | "at_least";
+  /** Give it as page to continue. Only where there are more rows. */
+  next_page?: number;
+}
+
+export interface ReadArgs {
+  /**
+   * "path", "path:10-40", "path:25" (the block around it), "path#name" or "#name" (a definition).
+   */
+  what: readonly string[];
+  /**
+   * The definitions of these files or directories instead of their lines.
+   * Default: `false`.
+   */
+  outline?: boolean;
+  /**
+   * Size of the reply.
+   * Default: `16000`.
+   */
+  bytes_max?: number;
+}
+
+export interface ReadReply {
+  /** The parts: headings, numbered lines, remarks and a last line in brackets. */
+  text: string;
+  /** Whether every line that was asked for is in text. */
+  complete: boolean;
 }

@@ -1,8 +1,8 @@
 // What must be there before anything runs: a recent Node, the npm packages, the native part.
 
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { copyFile, rename } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { Advice, NPM, TOP, output, run, say } from './process.mjs';
@@ -64,11 +64,42 @@ export async function buildAddon({ targetDir } = {}) {
  */
 export async function buildAddonOnce() {
   if (process.env.CARGO_TARGET_DIR) return buildAddon();
-  const targetDir = mkdtempSync(join(tmpdir(), 'searchscope-build-'));
+  removeStaleBuilds();
+  const targetDir = mkdtempSync(join(tmpdir(), `${BUILD_PREFIX}${process.pid}-`));
+  // With a listener a signal does not end this process at once: cargo, which gets it too, ends, and
+  // then what it has built is removed.
+  const interrupted = (signal) => {
+    process.exitCode = 128 + constants.signals[signal];
+  };
+  for (const signal of SIGNALS) process.on(signal, interrupted);
   try {
     await buildAddon({ targetDir });
   } finally {
     rmSync(targetDir, { recursive: true, force: true });
+    for (const signal of SIGNALS) process.removeListener(signal, interrupted);
+  }
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+const BUILD_PREFIX = 'searchscope-build-';
+
+/** Removes the directories of builds whose process was killed and could not do so. */
+export function removeStaleBuilds(directory = tmpdir()) {
+  for (const name of readdirSync(directory)) {
+    const pid = new RegExp(`^${BUILD_PREFIX}(\\d+)-`).exec(name)?.[1];
+    if (pid === undefined || isAlive(Number(pid))) continue;
+    const path = join(directory, name);
+    const { uid } = statSync(path, { throwIfNoEntry: false }) ?? {};
+    if (uid === process.getuid?.()) rmSync(path, { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code !== 'ESRCH';
   }
 }
 

@@ -52,6 +52,42 @@ describe('call', { timeout: 120_000 }, () => {
     assert.doesNotMatch(done.stderr, /\bat .*\.js/);
   });
 
+  test('exits with 1 or 2 when the reply is an error in the words of its contract', async (t) => {
+    const cwd = tempTree(t, TREE);
+    for (const [tool, args, code] of [
+      ['Grep', { pattern: '(' }, 2],
+      ['Grep', { pattern: 'x', path: 'gone' }, 1],
+      ['Grep', { pattern: 'needle' }, 0],
+      ['find_and_grep', { roots: ['.'], query: '(' }, 2],
+      ['find_and_grep', { roots: ['.'], depth: 0, query: 'x' }, 2],
+      ['find_and_grep', { roots: ['.'], query: 'needle' }, 0],
+    ]) {
+      const done = await command(['call', tool, JSON.stringify(args)], { cwd });
+      assert.equal(done.code, code, `${tool} ${JSON.stringify(args)}: ${done.stdout}`);
+      assert.doesNotThrow(() => JSON.parse(done.stdout));
+    }
+  });
+
+  test('takes the options of a workspace', async (t) => {
+    const files = { ...TREE, '.gitignore': 'sub/\n', 'docs/a.md': 'needle', 'docs/b.md': 'needle' };
+    const cwd = tempTree(t, files);
+    const call = async (tool, args, ...words) => {
+      const done = await command(['call', tool, JSON.stringify(args), ...words], { cwd });
+      return { code: done.code, reply: done.code === 2 ? undefined : JSON.parse(done.stdout) };
+    };
+    const query = { query: 'needle' };
+    const total = async (...words) => (await call('search_in_files', query, ...words)).reply.total_matches;
+    assert.equal(await total(), 3);
+    assert.equal(await total('--deny', '/docs', '--deny=a.txt'), 0);
+    assert.equal(await total('--require-git', '--threads', '1'), 4);
+    const words = ['--docs', 'docs', '--exclude', 'b.md'];
+    assert.equal((await call('search_documents', query, ...words)).reply.total_matches, 1);
+    const written = { roots: ['.'], query: 'needle', output_file: 'out' };
+    const { reply } = await call('find_and_grep', written, '--output-dir', '.');
+    assert.equal(reply.file_saved, true);
+    assert.equal((await call('find', {}, '--threads', 'many')).code, 2);
+  });
+
   test('shows the mistake in a regex', async (t) => {
     const args = JSON.stringify({ query: 'ü(b', use_regex: true });
     const done = await command(['call', 'search_in_files', args], { cwd: tempTree(t, TREE) });

@@ -3,12 +3,18 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { TOP, runNode, tempTree } from './helpers.mjs';
 import { request, until } from './service.mjs';
-import { libraryOf, loadFailure, packageFailure, requireNode } from '../../scripts/lib/setup.mjs';
+import {
+  libraryOf,
+  loadFailure,
+  packageFailure,
+  removeStaleBuilds,
+  requireNode,
+} from '../../scripts/lib/setup.mjs';
 import { testSteps } from '../../scripts/lib/steps.mjs';
 
 const lock = JSON.parse(readFileSync(join(TOP, 'package-lock.json'), 'utf8'));
@@ -24,6 +30,15 @@ describe('the set-up', COLD, () => {
     );
     requireNode('20.0.0');
     requireNode();
+  });
+
+  test('removes what killed builds have left, and no more', (t) => {
+    const directory = tempTree(t, {});
+    const { pid: dead } = spawnSync(process.execPath, ['-e', '']);
+    const names = [`searchscope-build-${dead}-abc`, `searchscope-build-${process.pid}-abc`, 'other'];
+    for (const name of names) mkdirSync(join(directory, name, 'release'), { recursive: true });
+    removeStaleBuilds(directory);
+    assert.deepEqual(readdirSync(directory).sort(), names.slice(1).sort());
   });
 
   test('says what to do when there is no cargo', async (t) => {

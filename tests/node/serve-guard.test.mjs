@@ -84,10 +84,14 @@ describe('the Origin header', { timeout: 120_000 }, () => {
 
   test('must be a page of this machine', async (t) => {
     const { url } = await serve(t, { root: root(t) });
-    for (const origin of ['http://localhost:8080', 'https://127.0.0.1', 'http://[::1]:3000']) {
-      assert.equal((await from(url, origin)).status, 200, origin);
+    const { port } = new URL(url);
+    for (const host of ['localhost', '127.0.0.1', '[::1]']) {
+      assert.equal((await from(url, `http://${host}:${port}`)).status, 200, host);
     }
     const wrong = [
+      // Another service of this machine.
+      'http://localhost:1',
+      'https://127.0.0.1',
       'http://evil.example',
       'http://localhost.evil.example',
       'file://localhost',
@@ -119,7 +123,24 @@ describe('the Origin header', { timeout: 120_000 }, () => {
 
   test('of this machine does not let pages read what was not granted', async (t) => {
     const { url } = await serve(t, { root: root(t) });
-    const answer = await from(url, 'http://localhost:8080');
+    const answer = await from(url, new URL(url).origin);
+    assert.equal(answer.status, 200);
     assert.equal(answer.headers['access-control-allow-origin'], undefined);
+  });
+
+  test('is not needed to tell a page of another site', async (t) => {
+    const { url } = await serve(t, { root: root(t) });
+    const get = (headers) => request(`${url}/context?action=list`, { headers });
+    for (const site of ['cross-site', 'same-site']) {
+      const answer = await get({ 'Sec-Fetch-Site': site });
+      assert.equal(answer.status, 403, site);
+      const sent = await postMcp(url, PING, { headers: { 'Sec-Fetch-Site': site } });
+      assert.equal(sent.status, 403, site);
+    }
+    for (const headers of [{}, { 'Sec-Fetch-Site': 'none' }, { 'Sec-Fetch-Site': 'same-origin' }]) {
+      const answer = await get(headers);
+      assert.equal(answer.status, 200);
+      assert.equal(answer.headers['cross-origin-resource-policy'], 'same-origin');
+    }
   });
 });

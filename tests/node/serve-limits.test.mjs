@@ -88,6 +88,21 @@ describe('a thousand requests at once', { timeout: 120_000 }, () => {
   });
 });
 
+describe('clients that announce bodies and do not send them', { timeout: 120_000 }, () => {
+  test('hold up nobody', async (t) => {
+    const { url } = await serve(t, { root: tempTree(t, TREE), level: 'error' });
+    const { host } = new URL(url);
+    const bytes = 256 << 10;
+    const head = `POST /mcp HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: ${bytes}\r\n\r\n{`;
+    const halves = Array.from({ length: 80 }, () => connect(url, head));
+    await until(() => halves.every(({ socket }) => socket.readyState === 'open'));
+    await later(100);
+    const found = await callTool(url, 'search_in_files', { query: 'needle' });
+    assert.equal(found.isError, undefined);
+    for (const { socket } of halves) socket.destroy();
+  });
+});
+
 describe('a client that hangs up', { timeout: 120_000 }, () => {
   test('in the middle of a search has it cancelled', async (t) => {
     const { url, gate, lines } = await serve(t, { root: endlessTree(t) });

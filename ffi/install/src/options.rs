@@ -13,7 +13,7 @@ Builds the C library of searchscope and installs it.
     --includedir DIR         the headers, below the prefix or absolute [include]
     --destdir DIR            put before every path that is written, for packages [$DESTDIR]
     --library-type KIND      \"cdylib\" or \"staticlib\" alone [both]
-    --no-default-features    without the parsers, a tenth of the size
+    --no-default-features    without the parsers, about a quarter of the size
     --profile NAME           the profile that cargo builds with [release]
 
 Written files are replaced whole, by a rename. What was written is listed on standard output.
