@@ -357,6 +357,10 @@ typedef struct searchscope_workspace searchscope_workspace;
  *   Default: the root.
  * - "excludes": array of gitignore lines, matched from "docs_root" without regard to case; what they
  *   match is no document.
+ * - "args_bytes_max": how many bytes the arguments of a call may have, 1,024 to 67,108,864. Default:
+ *   4 MiB.
+ * - "front_matter_hyphens_min": how many hyphens the lines around the front matter of a document have
+ *   at least, 3 or 4. Default: 3.
  *
  * `out_workspace` receives a workspace that is yours; free it with `searchscope_workspace_free`.
  *
