@@ -86,7 +86,7 @@ function comesFromElsewhere({ headers }) {
 /** Whether a page of this service has made the request: a name of it, and the port that was asked. */
 function isOwnOrigin(origin, req, names) {
   const url = URL.canParse(origin) ? new URL(origin) : undefined;
-  if (url?.origin !== origin || !/^https?:$/.test(url.protocol)) return false;
+  if (url === undefined || url.origin !== origin || !/^https?:$/.test(url.protocol)) return false;
   return names.has(url.hostname) && portOf(url) === portOf(new URL(`${url.protocol}//${req.headers.host}`));
 }
 

@@ -12,16 +12,20 @@ import { ERROR_CODES } from '../../scripts/lib/declarations.mjs';
 const cjs = createRequire(import.meta.url)('searchscope');
 
 test('import and require give the same things', { timeout: 120_000 }, () => {
-  assert.deepEqual(Object.keys(esm).sort(), ['SearchscopeError', 'Workspace', 'scopeReference', 'tools']);
-  for (const [name, value] of Object.entries(esm)) assert.equal(cjs[name], value, name);
-  assert.deepEqual(Object.keys(cjs).sort(), Object.keys(esm).sort());
+  const { default: all, ...named } = esm;
+  assert.deepEqual(Object.keys(named).sort(), ['SearchscopeError', 'Workspace', 'scopeReference', 'tools']);
+  for (const [name, value] of Object.entries(named)) assert.equal(cjs[name], value, name);
+  assert.deepEqual(Object.keys(cjs).sort(), Object.keys(named).sort());
+  assert.equal(all, cjs);
 });
 
 test('import and require give the same searchDocuments', { timeout: 120_000 }, async () => {
   const esmDocuments = await import('searchscope/documents');
   const cjsDocuments = createRequire(import.meta.url)('searchscope/documents');
-  assert.deepEqual(Object.keys(esmDocuments), ['searchDocuments']);
-  assert.deepEqual({ ...esmDocuments }, { ...cjsDocuments });
+  const { default: all, ...named } = esmDocuments;
+  assert.deepEqual(Object.keys(named), ['searchDocuments']);
+  assert.deepEqual(named, { ...cjsDocuments });
+  assert.equal(all, cjsDocuments);
 });
 
 test('every tool has a name, a description and two schemas', { timeout: 120_000 }, () => {
@@ -44,4 +48,15 @@ test('the codes of the declarations are those of the engine', { timeout: 120_000
 test('the version of the package is the version of the engine', { timeout: 120_000 }, () => {
   const { version } = createRequire(import.meta.url)('searchscope/package.json');
   assert.ok(readFileSync(join(TOP, 'Cargo.toml'), 'utf8').includes(`version = "${version}"`));
+});
+
+test('old resolvers of types find the same declarations', { timeout: 120_000 }, () => {
+  const require = createRequire(import.meta.url);
+  const { exports, typesVersions } = require('../../package.json');
+  for (const [subpath, target] of Object.entries(exports)) {
+    const name = subpath.slice(2);
+    if (name === '' || name === 'package.json') continue;
+    const types = target.require?.types ?? target.types;
+    assert.deepEqual(typesVersions['*'][name], [types.slice(2)], name);
+  }
 });

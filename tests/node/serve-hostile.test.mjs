@@ -114,7 +114,8 @@ describe('a service', { timeout: 120_000 }, () => {
     for (const origin of ['http://evil.example@localhost', 'http://localhost/evil', 'null']) {
       assert.equal(await get('/healthz', LOCALHOST, `Origin: ${origin}`), 403, origin);
     }
-    assert.equal(await get('/healthz', LOCALHOST, 'Origin: http://localhost:8080'), 200);
+    assert.equal(await get('/healthz', LOCALHOST, 'Origin: http://localhost'), 200);
+    assert.equal(await get('/healthz', LOCALHOST, 'Origin: http://localhost:8080'), 403);
   });
 });
 

@@ -58,7 +58,7 @@ describe('a thousand requests at once', { timeout: 120_000 }, () => {
       const call = () => callTool(url, 'search_in_files', { query: 'needle' }, { agent });
       const results = await atOnce(1000, call);
       const found = results.filter(({ isError }) => !isError);
-      for (const { content } of found) assert.equal(JSON.parse(content[0].text).total_matches, 2);
+      for (const { content } of found) assert.match(content[0].text, /; total_matches: 2;/);
       for (const { isError, content } of results) {
         if (isError) assert.match(content[0].text, /^busy: /);
       }
@@ -117,7 +117,7 @@ describe('a client that hangs up', { timeout: 120_000 }, () => {
     assert.deepEqual(await Promise.all(calls), Array(3).fill('hung up'));
     await until(() => gate.inFlight === 0, 2000);
     const found = await callTool(url, 'find_files_by_name', { name_pattern: '*' });
-    assert.equal(JSON.parse(found.content[0].text).total_found, 1);
+    assert.match(found.content[0].text, /; total_found: 1\]/);
     const left = lines.filter((line) => line.unfinished);
     assert.equal(left.length, 3);
   });

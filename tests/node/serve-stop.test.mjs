@@ -47,7 +47,7 @@ describe('a signal', { timeout: 120_000 }, () => {
     await until(async () => (await inFlight(service.url)) === 2);
     const ended = service.stop('SIGTERM');
     for (const { content } of await Promise.all(calls)) {
-      assert.equal(JSON.parse(content[0].text).timed_out, true);
+      assert.match(content[0].text, /timed_out: true/);
     }
     assert.equal((await ended).code, 0);
   });
@@ -108,7 +108,7 @@ describe('a service that stops', { timeout: 120_000 }, () => {
     assert.match(search.text, /^HTTP\/1\.1 503 [^]*\nRetry-After: 1\r/);
     assert.match(search.text, /\nConnection: close\r/);
     await assert.rejects(request(`${url}/healthz`), { code: 'ECONNREFUSED' });
-    assert.equal(JSON.parse((await call).content[0].text).timed_out, true);
+    assert.match((await call).content[0].text, /timed_out: true/);
     await closed;
   });
 

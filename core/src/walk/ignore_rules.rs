@@ -188,7 +188,7 @@ fn repository(dir: &Dir) -> Option<Result<Dir, FsError>> {
     match dir.open_dir(b".git") {
         Ok(git) => Some(git.open_dir(b"info")),
         Err(FsError::NotFound) => None,
-        Err(error @ FsError::Io(_)) => Some(Err(error)),
+        Err(error @ (FsError::Io(_) | FsError::NameTooLong)) => Some(Err(error)),
         Err(_) => Some(Err(FsError::NotFound)),
     }
 }
@@ -220,7 +220,8 @@ fn read(
         Err(FsError::NotFound) => return None,
         Err(error) => {
             // What it would have left out is now in scope, so the answer may hold too much.
-            tally.counts.skipped.unreadable += u64::from(matches!(error, FsError::Io(_)));
+            tally.counts.skipped.unreadable +=
+                u64::from(matches!(error, FsError::Io(_) | FsError::NameTooLong));
             tally.warn(at, format!("ignore file not used: {}", error.reason()));
             return None;
         }

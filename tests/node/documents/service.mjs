@@ -9,9 +9,9 @@ import { writeTree } from './trees.mjs';
 
 export const TREE = {
   'guide/start.md':
-    '---\nname: Getting Started\ndescription: The first steps\n---\nconfig here\nand config\n',
+    '----\nname: Getting Started\ndescription: The first steps\n----\nconfig here\nand config\n',
   'guide/plain.md': 'test of API, no api\n',
-  'api.md': '---\ndescription: All calls\n---\nconfig **API** reference\n',
+  'api.md': '----\ndescription: All calls\n----\nconfig **API** reference\n',
   'drafts/secret.md': 'config\n',
 };
 

@@ -94,7 +94,11 @@ const FRONT_MATTERS = [
   ...['\n---\nname: not at the start\n---\n'],
   ...['--\nname: two\n--\n'],
   ...['---\ndescription: no name\n---\n', '---\nname: 이름\n---\n', '---\nname: ends here\n---'],
-].flatMap((text) => [text, text.replaceAll(/^-{3,}/gm, '----')]);
+].flatMap((text) => {
+  const longer = text.replaceAll(/^(\ufeff?)-{3,}/gm, '$1----');
+  // What is text must not have CRLF, as below, or a byte order mark, which is no part of a text here.
+  return /[\r\ufeff]/.test(text) ? [longer] : [text, longer];
+});
 
 /** The text of one document; with LF alone, because with CRLF the two differ on purpose. */
 export function drawText(random) {

@@ -38,6 +38,8 @@ pub(super) struct Answer {
     pub(super) report: Option<Report>,
     /// Whether the time ran out in any of the searches.
     pub(super) is_late: bool,
+    /// Whether any of the searches could not look at everything.
+    pub(super) is_partial: bool,
 }
 
 /// The rows of an answer, in the order in which they are shown.
@@ -52,6 +54,14 @@ pub(super) enum Rows {
     },
     /// Paths, with the number of matching lines where there is one.
     Paths(Vec<(String, Option<u64>)>),
+}
+
+impl Answer {
+    /// Remembers what a search could not do.
+    fn note(&mut self, report: &Report) {
+        self.is_late |= report.stopped == StopReason::Deadline;
+        self.is_partial |= !report.complete;
+    }
 }
 
 /// What is the same in all searches of a call.
@@ -138,7 +148,7 @@ impl Look<'_> {
             }
             hits => hits?,
         };
-        self.answer.is_late |= hits.report.stopped == StopReason::Deadline;
+        self.answer.note(&hits.report);
         if is_all_ignored(&hits.report) && !self.files.no_ignore {
             self.search_ignored();
             return self.run();
@@ -196,6 +206,10 @@ impl Look<'_> {
 
     /// Looks for other spellings and places, until something is found.
     fn otherwise(&mut self) -> Result<()> {
+        if self.answer.is_partial {
+            let remark = "not everything could be searched, so what follows may mislead";
+            self.answer.remarks.push(remark.to_owned());
+        }
         let shown = quoted(&self.query.text);
         let in_case = |query: &Query| query.any_naming().or_else(|| query.any_case());
         if let Some(pattern) = in_case(&self.query)
@@ -231,7 +245,7 @@ impl Look<'_> {
             Err(error) if error.kind() == ErrorKind::PatternSyntax => return Ok(false),
             hits => hits?,
         };
-        self.answer.is_late |= hits.report.stopped == StopReason::Deadline;
+        self.answer.note(&hits.report);
         if hits.n_lines == 0 {
             return Ok(false);
         }
@@ -275,7 +289,7 @@ impl Look<'_> {
         if is_replaced {
             hits = self.search(PatternOptions { patterns: words.clone(), ..pattern })?;
         }
-        self.answer.is_late |= hits.report.stopped == StopReason::Deadline;
+        self.answer.note(&hits.report);
         let ranked = words::rank(&hits, &words);
         // One word of several is no trail to follow.
         if ranked.rows.is_empty() || ranked.n_words_best * 2 <= words.len() {
@@ -468,7 +482,7 @@ impl Look<'_> {
         let place = (self.path.as_str(), self.files.clone());
         let names =
             names::find(self.workspace, &self.query, worst, place, self.left(), self.cancel)?;
-        self.answer.is_late |= names.report.stopped == StopReason::Deadline;
+        self.answer.note(&names.report);
         Ok(names)
     }
 

@@ -53,12 +53,14 @@ pub(super) fn reply(answer: &Answer, first: usize, bytes_max: usize) -> Reply {
     }
     let is_exact =
         answer.report.as_ref().is_some_and(|report| report.stopped == crate::StopReason::None);
-    let is_complete =
-        is_exact && !answer.is_late && answer.report.as_ref().is_some_and(|report| report.complete);
+    let is_complete = !answer.is_partial
+        && is_exact
+        && !answer.is_late
+        && answer.report.as_ref().is_some_and(|report| report.complete);
     last_line(&mut text, answer, (first, n_shown), next_page, is_exact);
     Reply {
         text,
-        complete: is_complete && !is_part,
+        complete: is_complete && (answer.is_count || !is_part),
         total: answer.total,
         total_kind: if is_exact { "exact" } else { "at_least" },
         next_page,
@@ -182,6 +184,9 @@ fn last_line(
                 .collect();
             parts.push(format!("incomplete: {}", shown.join(", ")));
         }
+    }
+    if answer.is_partial && answer.report.as_ref().is_none_or(|report| report.complete) {
+        parts.push("incomplete: not everything could be searched".to_owned());
     }
     if answer.is_late {
         parts.push("the time ran out: narrow q, in or files".to_owned());
