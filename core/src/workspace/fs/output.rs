@@ -95,9 +95,12 @@ impl OutputDir {
     fn remove_stale(&self) {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let now = i128::try_from(now.as_nanos()).unwrap_or(i128::MAX);
+        let is_old = |ns: i128| now.saturating_sub(ns) > STALE_AFTER_NS;
         let mut stale = Vec::new();
-        let _ = self.handle.each_file(PREFIX, &mut |name, modified_ns| {
-            if is_temporary_name(name) && now.saturating_sub(modified_ns) > STALE_AFTER_NS {
+        // The name says when it was made, so that those of now need not be looked at.
+        let is_made_long_ago = |name: &str| made_ns(name).is_some_and(is_old);
+        let _ = self.handle.each_file(&is_made_long_ago, &mut |name, modified_ns| {
+            if is_old(modified_ns) {
                 stale.push(name.to_owned());
             }
         });
@@ -140,21 +143,16 @@ fn temporary_name() -> String {
     format!("{PREFIX}{process}-{count}-{:x}{SUFFIX}", since.as_nanos())
 }
 
-/// Whether [`temporary_name`] may have made `name`.
-fn is_temporary_name(name: &str) -> bool {
-    let middle = name.strip_prefix(PREFIX).and_then(|rest| rest.strip_suffix(SUFFIX));
-    let mut parts = middle.unwrap_or_default().split('-');
-    let (Some(process), Some(count), Some(time), None) =
-        (parts.next(), parts.next(), parts.next(), parts.next())
-    else {
-        return false;
-    };
-    let is_of = |text: &str, is_digit: fn(&u8) -> bool| {
-        !text.is_empty() && text.as_bytes().iter().all(is_digit)
-    };
-    is_of(process, u8::is_ascii_digit)
-        && is_of(count, u8::is_ascii_digit)
-        && is_of(time, u8::is_ascii_hexdigit)
+/// Returns when [`temporary_name`] made `name`, in nanoseconds since 1970, if it may have.
+fn made_ns(name: &str) -> Option<i128> {
+    let middle = name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)?;
+    let mut parts = middle.split('-');
+    let (process, count, time) = (parts.next()?, parts.next()?, parts.next()?);
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    if parts.next().is_some() || !is_number(process) || !is_number(count) {
+        return None;
+    }
+    i128::from_str_radix(time, 16).ok()
 }
 
 #[cfg(all(test, unix))]
@@ -317,6 +315,7 @@ mod tests {
         let names_before = [
             (".searchscope-1-0-abc.tmp", true),
             (".searchscope-1-0-abd.tmp", false),
+            (".searchscope-1-0-ffffffffffffffff.tmp", true),
             (".searchscope-notes.tmp", true),
             (".searchscope-1-0-xyz.tmp", true),
             ("other.tmp", true),
@@ -330,6 +329,7 @@ mod tests {
         output.write("a.json", b"{}", ALWAYS).expect("written");
         let left = [
             ".searchscope-1-0-abd.tmp",
+            ".searchscope-1-0-ffffffffffffffff.tmp",
             ".searchscope-1-0-xyz.tmp",
             ".searchscope-notes.tmp",
             "a.json",

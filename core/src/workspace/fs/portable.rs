@@ -316,16 +316,16 @@ impl OutputHandle {
     }
 
     /// Calls `each` with the name and the modification time, in nanoseconds since 1970, of each regular
-    /// file whose name begins with `prefix`.
+    /// file whose name `is_meant`.
     pub(crate) fn each_file(
         &self,
-        prefix: &str,
+        is_meant: &dyn Fn(&str) -> bool,
         each: &mut dyn FnMut(&str, i128),
     ) -> io::Result<()> {
         let dir = Dir { path: self.0.clone(), id: (0, 0), real: None };
         let listed = dir.list(&mut ListBuffer, &mut |name, _| {
             if let Ok(name) = std::str::from_utf8(name)
-                && name.starts_with(prefix)
+                && is_meant(name)
                 && let Ok(meta) = dir.stat(name.as_bytes())
                 && meta.kind == Kind::File
             {

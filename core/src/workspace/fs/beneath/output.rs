@@ -42,17 +42,17 @@ impl OutputHandle {
 
 impl OutputHandle {
     /// Calls `each` with the name and the modification time, in nanoseconds since 1970, of each regular
-    /// file whose name begins with `prefix`.
+    /// file whose name `is_meant`.
     pub(crate) fn each_file(
         &self,
-        prefix: &str,
+        is_meant: &dyn Fn(&str) -> bool,
         each: &mut dyn FnMut(&str, i128),
     ) -> io::Result<()> {
         // A handle of its own: one that was listed is at its end.
         let dir = Dir::of(self.0.open(b".", DIR | OFlags::RDONLY)?).map_err(other)?;
         let listed = dir.list(&mut ListBuffer::default(), &mut |name, _| {
             if let Ok(name) = std::str::from_utf8(name)
-                && name.starts_with(prefix)
+                && is_meant(name)
                 && let Ok(meta) = dir.stat(name.as_bytes())
                 && meta.kind == Kind::File
             {
