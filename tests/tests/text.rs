@@ -20,6 +20,11 @@ fn texts_say_what_the_json_says() {
             }
             for (case, json, text) in replies(&file.tool, cases) {
                 n_replies += 1;
+                // The reply of look and read is a text already; Grep has one for people beside its data.
+                if json.get("text").is_some() && json.get("status").is_none() {
+                    assert_eq!(json["text"], text, "{case}");
+                    continue;
+                }
                 let parsed = Parsed::of(&text);
                 n_rows += parsed.rows.len();
                 if let Err(why) = compare(&json, &parsed) {

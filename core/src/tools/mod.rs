@@ -79,8 +79,11 @@ pub struct Tool {
     replies_text: bool,
     schemas: OnceLock<Schemas>,
     make_schemas: fn() -> Schemas,
-    run: fn(&Workspace, &Value, &CancelToken, Result<Value>) -> Result<Vec<u8>>,
+    run: Run,
 }
+
+/// Calls a tool with its schema and its arguments, or with what is wrong with them.
+type Run = fn(&Workspace, &Value, &CancelToken, Result<Value>) -> Result<Vec<u8>>;
 
 #[derive(Debug)]
 struct Schemas {

@@ -35,7 +35,8 @@ impl Reading<'_> {
                 self.remark(&format!("there is no grammar for {}", quoted(what)));
             }
             let file = FileOutline { path: what.to_owned(), outline };
-            return Ok(self.write_outlines(what, &[file], false));
+            self.write_outlines(what, &[file], false);
+            return Ok(());
         }
         let mut request = FindRequest::new(FileOptions::default(), FILES_MAX, usize::MAX);
         request.paths = vec![what.to_owned()];

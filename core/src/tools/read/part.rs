@@ -19,7 +19,7 @@ const BLOCK_LINES_MAX: u64 = 200;
 /// Lines on each side where no definition is around a line.
 const AROUND_LINES: u64 = 20;
 /// Lines of comments and attributes before a definition that belong to it.
-const LEAD_LINES_MAX: u64 = 40;
+const LEAD_LINES_MAX: usize = 40;
 
 /// Lines of a file.
 #[derive(Debug)]
@@ -220,7 +220,7 @@ fn lines_of(source: &Source, symbol: &Symbol) -> (u64, u64) {
     let last =
         source.line_at(place(range.end.saturating_sub(1).max(range.start))).max(symbol.line());
     let leads = |number: &u64| is_lead(source.line(*number));
-    let n_lead = (1..first).rev().take_while(leads).take(LEAD_LINES_MAX as usize).count() as u64;
+    let n_lead = (1..first).rev().take_while(leads).take(LEAD_LINES_MAX).count() as u64;
     (first - n_lead, last)
 }
 

@@ -117,11 +117,7 @@ fn object(value: Value) -> Option<Map<String, Value>> {
 }
 
 /// Returns the block of a file, which is the last one or a new one.
-fn block_of<'a>(
-    path: String,
-    about: Map<String, Value>,
-    blocks: &'a mut Vec<Block>,
-) -> &'a mut Block {
+fn block_of(path: String, about: Map<String, Value>, blocks: &mut Vec<Block>) -> &mut Block {
     if blocks.last().is_none_or(|last| last.path != path || last.about != about) {
         blocks.push(Block { path, about, ..Block::default() });
     }

@@ -5,9 +5,9 @@
 //! forbids is judged by the name in the listing. Asking for that is dear, so it is asked only where
 //! the file system shows that it takes the name for another one too, or could.
 
-use super::super::FsError;
 use super::sys::Handle;
 use super::{LIST_BYTES, meta};
+use crate::workspace::fs::FsError;
 use rustix::io::Errno;
 
 /// Returns the name that `dir` lists for the entry that `name` led to; `name` itself where there is no
@@ -70,7 +70,6 @@ fn listed_name(dir: &Handle, name: &[u8], id: (u64, u64)) -> Result<Option<Vec<u
             others.push(listed.to_vec());
         }
     }
-    drop(entries);
     for listed in others {
         if dir.stat_entry(&listed).is_ok_and(|stat| meta(&stat).id == id) {
             // Of several hard links the one that differs from the name in its letters' case alone.
