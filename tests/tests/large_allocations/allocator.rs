@@ -38,15 +38,11 @@ fn fails(bytes: usize) -> bool {
     }
     let nth = SEEN.fetch_add(1, Relaxed) + 1;
     let left = LEFT.load(Relaxed);
-    let fails = nth == left || (nth > left && MORE.load(Relaxed) > 0);
-    if fails && std::env::var_os("SEARCHSCOPE_TEST_TRACE").is_some() {
-        eprintln!("{bytes} bytes:\n{}", std::backtrace::Backtrace::force_capture());
-    }
-    fails
+    nth == left || (nth > left && MORE.load(Relaxed) > 0)
 }
 
 // SAFETY: every call is handed on to the allocator of the system as it came, or fails with null, as an
-// allocator may; the trace allocates less than what counts as large.
+// allocator may.
 unsafe impl GlobalAlloc for Failing {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         if fails(layout.size()) {

@@ -2,6 +2,12 @@
 //!
 //! A failure that is not handled aborts the process, so every fault is tried in a child: this program
 //! itself, which names the test that is to be run there.
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    clippy::print_stdout,
+    reason = "each fault is tried in a child, which is told by its environment and tells by its output"
+)]
 
 mod allocator;
 mod calls;
