@@ -230,7 +230,7 @@ static void every_status_of_the_engine(void)
         if (way == FIND_EACH) {
             none = "{\"paths\":[\"no such\"]}";
             outside = "{\"paths\":[\"../..\"]}";
-            syntax = "{\"pattern\":\"a(\"}";
+            syntax = "{\"name_pattern\":\"a(\"}";
         }
         fails(way, SEARCHSCOPE_PATTERN_SYNTAX, "pattern_syntax", "\"span\":{\"start\":", workspace,
               tool, syntax, strlen(syntax), NULL);

@@ -28,6 +28,8 @@ static const struct {
     {"scope_search_files", "{\"scope\":\"All Places\",\"query\":\"lib\"}", "code/lib.rs"},
     {"scope_search_text", "{\"scope\":\"All Places\",\"query\":\"fn open\"}", "code/lib.rs"},
     {"scope_search_symbols", "{\"scope\":\"All Places\",\"query\":\"Thing\"}", "code/lib.rs"},
+    {"look", "{\"q\":\"fn open\"}", "code/lib.rs"},
+    {"read", "{\"what\":[\"code/lib.rs\"]}", "fn open"},
 };
 
 static void every_tool(void)

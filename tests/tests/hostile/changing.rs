@@ -120,7 +120,7 @@ fn a_tree_that_changes_all_the_time_is_no_error() {
             for (tool, args) in every_tool() {
                 let reply = try_ask(&workspace, tool, &args);
                 // The document has never been there.
-                assert!(reply.is_ok() || tool == "read_document", "{tool}: {reply:?}");
+                assert!(reply.is_ok() || tool.starts_with("read"), "{tool}: {reply:?}");
                 if tool == "search_in_files" {
                     let reply = reply.expect("asked");
                     let matches = reply["matches"].as_array().expect("matches");
