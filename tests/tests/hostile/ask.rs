@@ -55,7 +55,7 @@ pub(crate) fn every_tool() -> Vec<(&'static str, Value)> {
         ("scope_search_text", json!({"scope": "All Places", "query": "hit"})),
         ("scope_search_symbols", json!({"scope": "All Places", "query": "hit"})),
         ("look", json!({"q": "hit"})),
-        ("read", json!({"what": ["a.md"]})),
+        ("read", json!({"what": ["."], "outline": true})),
     ];
     let missing: Vec<_> =
         TOOLS.iter().filter(|tool| calls.iter().all(|(name, _)| *name != tool.name)).collect();

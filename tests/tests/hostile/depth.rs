@@ -81,7 +81,7 @@ fn three_thousand_levels_are_searched_by_every_tool() {
         for (tool, args) in every_tool().into_iter().chain(more) {
             let args = match tool {
                 "read_document" => json!({"path": end}),
-                "read" => json!({"what": [end]}),
+                "read" => json!({"what": [end], "bytes_max": 1_000_000}),
                 // The heading is the path, which is longer than an ordinary reply.
                 "look" => json!({"q": "a deep hit", "bytes_max": 1_000_000}),
                 "scope_search_files" => json!({"scope": "All Places", "query": "end"}),

@@ -74,7 +74,8 @@ fn finds_the_plain_file(tool: &str, reply: &Value) -> bool {
         "scope_validate_pattern" => reply["valid"] == true,
         "scope_resolve_program" => reply["descriptor"]["displayName"] == "All Places",
         "scope_describe_program" => reply["displayName"] == "All Places",
-        "look" | "read" => reply["text"].as_str().is_some_and(|text| text.starts_with("a.md\n")),
+        "look" => reply["text"].as_str().is_some_and(|text| text.starts_with("a.md\n")),
+        "read" => reply["text"].as_str().is_some_and(|text| text.contains("a.md\n")),
         _ => false,
     }
 }

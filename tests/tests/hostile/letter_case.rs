@@ -113,6 +113,6 @@ fn what_is_denied_is_denied_in_any_letter_case() {
         assert_eq!(reply.expect(path)["total"], 1, "{path}");
     }
     let read =
-        call(&workspace, "read_document", &json!({"path": "/SHOWN.MD"})).expect("it is there");
+        call(&workspace, "read_document", &json!({"path": "/Shown.md"})).expect("it is there");
     assert_eq!(read["content"], "needle shown\n");
 }

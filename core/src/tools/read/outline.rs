@@ -8,7 +8,7 @@ use super::Reading;
 use super::part::outline_of;
 use super::source::with_near;
 use crate::StopReason;
-use crate::error::Result;
+use crate::error::{ErrorKind, Result};
 use crate::search::FindRequest;
 use crate::syntax::{Outline, Symbol};
 use crate::tools::text::{Mark, Row, heading, quoted};
@@ -45,7 +45,11 @@ impl Reading<'_> {
         let mut files = Vec::new();
         for file in found {
             let path = file.path.display().into_owned();
-            let outline = outline_of(self, &path)?;
+            // It has vanished meanwhile, or its name is not text and cannot be given back.
+            let outline = match outline_of(self, &path) {
+                Err(error) if error.kind() == ErrorKind::NotFound => None,
+                outline => outline?,
+            };
             files.push(FileOutline { path, outline });
         }
         self.write_outlines(what, &files, report.stopped != StopReason::None);
