@@ -140,5 +140,5 @@ impl Contract for Look {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "symbols"))]
 mod tests;

@@ -178,5 +178,5 @@ impl Reading<'_> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "symbols"))]
 mod tests;
