@@ -16,7 +16,10 @@
 //!   space beyond ASCII;
 //! - what is over a limit: lines of more than 4 KiB or more than 32 stars, the patterns after the
 //!   first 20,000, and the wildcard patterns after the first 65,536 characters of such patterns
-//!   (where a wildcard counts as four).
+//!   (where a wildcard counts as four, and an escaped backslash is one).
+//!
+//! Lines without regard to letter case all count as wildcard patterns, because the glob compiler
+//! makes a regex of each; up to 524,288 characters of them are compiled.
 
 #[cfg(all(test, unix))]
 pub(crate) mod differential;
@@ -46,12 +49,21 @@ const PATTERNS_MAX: usize = 20_000;
 /// first verdict on a name of 255 bytes to tens of milliseconds.
 const FILE_STATES_MAX: usize = 1 << 16;
 
+/// The same for the lines of an option that ignore letter case, of which even literals have states:
+/// 5,000 lines of a hundred characters.
+const FOLDED_STATES_MAX: usize = 1 << 19;
+
 /// States that are compiled into one matcher. Small matchers compile faster than one large one,
 /// and compile within the size limit of the regex engine; files in use fit into one.
 const CHUNK_STATES_MAX: usize = 1 << 12;
 
 /// A chunk of more states than this is compiled at once, where the deadline is looked at.
 const LATE_STATES_MAX: usize = 1 << 9;
+
+/// A chunk whose globs are longer than this together is compiled at once, where failing is an error
+/// and not a panic. Shorter ones cannot fail, whatever the glob compiler makes of them: a byte of a
+/// glob costs the regex engine some 150 bytes at most, and its limit is 10 MiB.
+const LATE_BYTES_MAX: usize = 1 << 15;
 
 /// Patterns that are compiled at once, so that a file of literals is compiled in steps too.
 const CHUNK_PATTERNS_MAX: usize = 2_048;
@@ -88,7 +100,7 @@ impl Chunk {
     fn matcher(&self) -> &Gitignore {
         self.matcher.get_or_init(|| {
             let built = self.lines.build();
-            built.expect("because what is compiled late is far below the regex engine's size limit")
+            built.expect("because globs of LATE_BYTES_MAX are below the regex engine's size limit")
         })
     }
 }
@@ -267,6 +279,7 @@ struct Compiler {
     case: LetterCase,
     open: GitignoreBuilder,
     open_states: usize,
+    open_bytes: usize,
     open_patterns: usize,
     file_states: usize,
     pattern_count: usize,
@@ -286,6 +299,7 @@ impl Compiler {
             case,
             open: builder(case),
             open_states: 0,
+            open_bytes: 0,
             open_patterns: 0,
             file_states: 0,
             pattern_count: 0,
@@ -322,14 +336,18 @@ impl Compiler {
         if line.len() > LINE_BYTES_MAX {
             return Err(Problem::LineTooLong);
         }
-        let rewritten = rewrite(line, self.own_regexes >= OWN_REGEX_MAX)?;
+        let rewritten = rewrite(line, self.case, self.own_regexes >= OWN_REGEX_MAX)?;
         if rewritten.globs.is_empty() {
             return Ok(());
         }
         if self.pattern_count >= PATTERNS_MAX {
             return Err(Problem::TooManyPatterns);
         }
-        if self.file_states + rewritten.states > FILE_STATES_MAX {
+        let states_max = match self.case {
+            LetterCase::Distinct => FILE_STATES_MAX,
+            LetterCase::Same => FOLDED_STATES_MAX,
+        };
+        if self.file_states + rewritten.states > states_max {
             return Err(Problem::TooCostly);
         }
         for glob in &rewritten.globs {
@@ -342,12 +360,8 @@ impl Compiler {
         self.pattern_count += 1;
         self.own_regexes += usize::from(rewritten.has_extension);
         self.file_states += rewritten.states;
-        // Where case does not count even literals become a regex, of which each byte has states.
-        let folded = match self.case {
-            LetterCase::Distinct => 0,
-            LetterCase::Same => rewritten.globs.iter().map(|glob| glob.len()).sum(),
-        };
-        self.open_states += rewritten.states + folded;
+        self.open_states += rewritten.states;
+        self.open_bytes += rewritten.globs.iter().map(String::len).sum::<usize>();
         self.open_patterns += 1;
         let is_full =
             self.open_states > CHUNK_STATES_MAX || self.open_patterns >= CHUNK_PATTERNS_MAX;
@@ -357,12 +371,13 @@ impl Compiler {
     /// Makes a chunk of what was added since the last time; a large one is compiled here.
     fn close_chunk(&mut self) -> Result<(), Problem> {
         let states = std::mem::take(&mut self.open_states);
+        let bytes = std::mem::take(&mut self.open_bytes);
         if std::mem::take(&mut self.open_patterns) == 0 {
             return Ok(());
         }
         let lines = std::mem::replace(&mut self.open, builder(self.case));
         let matcher = OnceLock::new();
-        if states > LATE_STATES_MAX {
+        if states > LATE_STATES_MAX || bytes > LATE_BYTES_MAX {
             // Far below the regex engine's size limit; nothing else can fail.
             let _ = matcher.set(lines.build().map_err(|_| Problem::TooCostly)?);
         }

@@ -6,7 +6,7 @@
 //! segment. A line that can match no path at all gives no glob. Compiling and matching are the
 //! business of [`super`]; this file reads no file and keeps no state.
 
-use super::Problem;
+use super::{LetterCase, Problem};
 
 /// Stars of one line, a run of them counted once. Each may keep the matcher busy at every byte of
 /// a path; lines in use have one to four.
@@ -64,7 +64,11 @@ enum Refused {
 /// The glob compiler makes a regex of its own for each glob that has an extension, which costs
 /// some 10 kB and half a microsecond a path. `hide_extension` writes such globs so that they share
 /// one regex with others.
-pub(super) fn rewrite(line: &[u8], hide_extension: bool) -> Result<Rewritten, Problem> {
+pub(super) fn rewrite(
+    line: &[u8],
+    case: LetterCase,
+    hide_extension: bool,
+) -> Result<Rewritten, Problem> {
     if line.starts_with(b"#") {
         return Ok(Rewritten::default());
     }
@@ -96,8 +100,9 @@ pub(super) fn rewrite(line: &[u8], hide_extension: bool) -> Result<Rewritten, Pr
     let mut rewritten = Rewritten::default();
     for tokens in spell_out_deep(tokens) {
         if can_match(&tokens) {
-            rewritten.states += states(&tokens);
-            let dot = extension_dot(&tokens).filter(|_| states(&tokens) > 0);
+            let states = states(&tokens, anchored, case);
+            rewritten.states += states;
+            let dot = extension_dot(&tokens).filter(|_| states > 0);
             rewritten.has_extension |= dot.is_some();
             let hidden = dot.filter(|_| hide_extension);
             rewritten.globs.push(print(&tokens, hidden, negated, anchored, dirs_only)?);
@@ -229,20 +234,30 @@ fn can_match(tokens: &[Token]) -> bool {
             .any(|pair| pair[1] == slash && (pair[0] == slash || pair[0] == Token::Deep))
 }
 
-/// How many states a matcher may have to keep for these tokens; 0 for what one look-up of the
+/// Returns how many states a matcher may have to keep for these tokens; 0 for what one look-up of the
 /// path, its name, its extension or its last segments answers.
-fn states(tokens: &[Token]) -> usize {
-    let literal = |token: &Token| matches!(token, Token::Literal(_));
-    let extension = tokens.len() > 1
+///
+/// It must agree with the glob compiler, which looks nothing up without regard to letter case, no
+/// class (which [`print`] writes for some characters), and no extension of an anchored glob.
+fn states(tokens: &[Token], anchored: bool, case: LetterCase) -> usize {
+    let literal =
+        |token: &Token| matches!(token, Token::Literal(literal) if !needs_class(*literal));
+    let extension = !anchored
+        && tokens.len() > 1
         && tokens[0] == Token::Star
         && tokens[1] == Token::Literal('.')
         && tokens[2..].iter().all(|token| literal(token) && *token != Token::Literal('.'));
     let suffix = tokens.strip_prefix(&[Token::Deep]).unwrap_or(tokens);
-    if extension || suffix.iter().all(literal) {
+    if case == LetterCase::Distinct && (extension || suffix.iter().all(literal)) {
         return 0;
     }
     // Loops stay alive while the path goes on, and classes branch: both cost more than a byte.
     tokens.iter().map(|token| if literal(token) { 1 } else { 4 }).sum()
+}
+
+/// Whether [`print`] writes the character as a class of one, there or at the end of a glob.
+fn needs_class(literal: char) -> bool {
+    literal == '\\' || literal != ' ' && (literal.is_ascii_whitespace() || literal == '\x0b')
 }
 
 /// The place of the dot, when the tokens end in an extension.
@@ -287,7 +302,7 @@ fn print(
         // White space at the end would be trimmed.
         match last {
             ' ' => glob.push_str("\\ "),
-            last if last.is_ascii_whitespace() || last == '\x0b' => {
+            last if needs_class(last) => {
                 glob.extend(['[', last, ']']);
             }
             last if last.is_whitespace() => return Err(Problem::Unsupported),
@@ -494,8 +509,20 @@ mod tests {
             ("a\\\\/", &["**/a[\\]/"]),
         ];
         for (line, globs) in cases {
-            let rewritten = rewrite(line.as_bytes(), false);
+            let rewritten = rewrite(line.as_bytes(), LetterCase::Distinct, false);
             assert_eq!(rewritten.expect("a good line").globs, *globs, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn only_globs_that_are_looked_up_have_no_states() {
+        let states = |line: &str, case| rewrite(line.as_bytes(), case, false).expect(line).states;
+        for line in ["abc", "/a/b", "**/a/b", "*.c", "a b", "a\\ ", "é", "{a}"] {
+            assert_eq!(states(line, LetterCase::Distinct), 0, "{line:?}");
+            assert!(states(line, LetterCase::Same) > 0, "{line:?}");
+        }
+        for line in ["a\\\\", "*.c\\\\", "a\t", "/*.c", "a*", "[ab]", "a?"] {
+            assert!(states(line, LetterCase::Distinct) > 0, "{line:?}");
         }
     }
 
@@ -509,7 +536,8 @@ mod tests {
             ("a.c", "**/a.c", false),
         ];
         for (line, glob, has_extension) in cases {
-            let rewritten = rewrite(line.as_bytes(), true).expect("a good line");
+            let rewritten =
+                rewrite(line.as_bytes(), LetterCase::Distinct, true).expect("a good line");
             assert_eq!(rewritten.globs, [glob]);
             assert_eq!(rewritten.has_extension, has_extension, "{line:?}");
         }

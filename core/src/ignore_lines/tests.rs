@@ -347,3 +347,51 @@ fn many_long_literals_compile_whatever_their_case() {
     }
     assert_eq!(rules.verdict(b"abc", false), Nothing);
 }
+
+#[test]
+fn literals_that_become_classes_are_bounded() {
+    // A glob with a class is a regex, although the line has no wildcard.
+    for end in ["\\\\", "\t"] {
+        let name = "abcdefghij".repeat(49);
+        let file: String = (0..2_000).map(|n| format!("{name}{n:05}{end}\n")).collect();
+        let (lines, problems) = IgnoreLines::parse(file.as_bytes(), &mut || true);
+        let lines = lines.expect("the first lines");
+        assert_eq!(problems.first().map(|found| found.problem), Some(Problem::TooCostly));
+        let first = format!("{name}00000{}", end.replace("\\\\", "\\"));
+        assert_eq!(lines.verdict(first.as_bytes(), false), Ignore);
+        assert_eq!(lines.full_verdict(b"zz", false), Nothing);
+    }
+}
+
+#[test]
+fn folded_lines_beyond_the_limit_are_refused() {
+    let lines: Vec<String> = (0..6_000).map(|n| format!("{}{n:05}", "x".repeat(95))).collect();
+    let lines = lines.iter().map(String::as_str);
+    let (rules, problems) = IgnoreLines::from_lines(lines, LetterCase::Same);
+    assert_eq!(rules.map(|rules| rules.pattern_count()), Some(FOLDED_STATES_MAX / 100));
+    assert_eq!(problems.first().map(|found| found.problem), Some(Problem::TooCostly));
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(48))]
+    #[test]
+    fn every_chunk_compiles(
+        part in r"(a|É|ſ|\*|\*\*|\?|\.|\t| |\\\\|\\ |/|\[!b\]|\[a-c\]|\{|!){1,8}",
+        filler in r"[a-zé.?]{0,400}",
+        at_end in proptest::bool::ANY,
+    ) {
+        let line = |n: usize| match at_end {
+            true => format!("{filler}{n}{part}"),
+            false => format!("{part}{filler}{n}"),
+        };
+        let lines: Vec<String> = (0..2_500).map(line).collect();
+        for case in [LetterCase::Distinct, LetterCase::Same] {
+            let lines = lines.iter().map(String::as_str);
+            if let (Some(rules), _) = IgnoreLines::from_lines(lines, case) {
+                for chunk in &rules.chunks {
+                    proptest::prop_assert!(chunk.matcher.get().is_some() || chunk.lines.build().is_ok());
+                }
+            }
+        }
+    }
+}
