@@ -7,8 +7,8 @@ import { Advice, NPM, TOP, output } from './process.mjs';
 
 const { PLATFORMS, packageName } = createRequire(import.meta.url)('../../node/platforms.js');
 
-/** The packages whose code is in the native part want their licences to go with it. */
-const LICENCES = ['LICENSE-APACHE', 'LICENSE-MIT'];
+/** The licences of searchscope, and of the packages that the native part contains. */
+const LICENCES = ['LICENSE-APACHE', 'LICENSE-MIT', 'THIRD_PARTY_NOTICES'];
 
 /** What a platform's package takes over from the main one. */
 const SHARED = ['version', 'license', 'engines', 'repository'];

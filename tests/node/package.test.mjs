@@ -30,8 +30,8 @@ describe('the files of the package', SOON, () => {
       /^LICENSE-(APACHE|MIT)$/,
       /^package\.json$/,
       /^Cargo\.(toml|lock)$/,
-      /^(core|node|ffi|ffi\/install|tests|bench|examples\/rust)\/Cargo\.toml$/,
-      /^core\/src\/([a-z_]+\/)*[a-z_]+\.rs$/,
+      /^(core|memory|node|ffi|ffi\/install|tests|bench|examples\/rust)\/Cargo\.toml$/,
+      /^(core|memory)\/src\/([a-z_]+\/)*[a-z_]+\.rs$/,
       /^core\/src\/([a-z_]+\/)*[a-z_.]+\.(md|scm)$/,
       /^node\/(build|src\/[a-z_]+)\.rs$/,
       /^node\/([a-z]+\/)*[a-z-]+(\.d)?\.(js|mjs|ts|mts)$/,
@@ -107,11 +107,18 @@ describe('the package of a platform', SOON, () => {
       cpu: ['x64'],
       libc: ['musl'],
       main: 'searchscope.linux-x64-musl.node',
-      files: ['searchscope.linux-x64-musl.node', 'LICENSE-APACHE', 'LICENSE-MIT'],
+      files: [
+        'searchscope.linux-x64-musl.node',
+        'LICENSE-APACHE',
+        'LICENSE-MIT',
+        'THIRD_PARTY_NOTICES',
+      ],
     });
     for (const name of ['searchscope.linux-x64-musl.node', 'LICENSE-MIT', 'README.md']) {
       assert.ok(existsSync(join(folder, name)), name);
     }
+    const notices = readFileSync(join(folder, 'THIRD_PARTY_NOTICES'), 'utf8');
+    assert.equal(notices, read('THIRD_PARTY_NOTICES'));
   });
 
   test('names a C library only where there are several', (t) => {

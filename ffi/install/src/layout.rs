@@ -9,6 +9,12 @@ const PKG_CONFIG: &str = include_str!("../templates/searchscope.pc.in");
 const CMAKE: &str = include_str!("../templates/searchscope-config.cmake.in");
 const CMAKE_VERSION: &str = include_str!("../templates/searchscope-config-version.cmake.in");
 
+/// Licences of searchscope, and of the packages that the library contains.
+const LICENCES: [&str; 3] = ["LICENSE-APACHE", "LICENSE-MIT", "THIRD_PARTY_NOTICES"];
+
+/// The directory of the licences, below the prefix.
+const LICENCE_DIR: &str = "share/licenses/searchscope";
+
 /// One thing to install, by the absolute path at which programs will find it.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Item {
@@ -46,6 +52,11 @@ pub(crate) fn items(options: &Options, built: &Built) -> Result<Vec<Item>> {
         let of = repository().join("include").join(name);
         let content = Content::Copy { of, is_program: false };
         items.push(Item { path: options.includedir.join(name), content });
+    }
+    for name in LICENCES {
+        let of = repository().join(name);
+        let content = Content::Copy { of, is_program: false };
+        items.push(Item { path: options.prefix.join(LICENCE_DIR).join(name), content });
     }
     items.push(library("pkgconfig/searchscope.pc", Content::Text(pkg_config(options, built))));
     let cmake = [

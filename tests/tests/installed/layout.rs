@@ -48,6 +48,9 @@ fn expected(libdir: &str, has_shared: bool) -> BTreeMap<String, String> {
     let mut files = BTreeMap::from([
         ("include/searchscope.h".to_owned(), plain.clone()),
         ("include/searchscope.hpp".to_owned(), plain.clone()),
+        ("share/licenses/searchscope/LICENSE-APACHE".to_owned(), plain.clone()),
+        ("share/licenses/searchscope/LICENSE-MIT".to_owned(), plain.clone()),
+        ("share/licenses/searchscope/THIRD_PARTY_NOTICES".to_owned(), plain.clone()),
         (format!("{libdir}/libsearchscope.a"), plain.clone()),
         (format!("{libdir}/pkgconfig/searchscope.pc"), plain.clone()),
         (format!("{libdir}/cmake/searchscope/searchscope-config.cmake"), plain.clone()),

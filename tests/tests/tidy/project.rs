@@ -89,7 +89,10 @@ fn abort_offences(source: &Source) -> Vec<String> {
 fn no_async_runtime_is_in_the_engine() {
     let metadata =
         MetadataCommand::new().manifest_path(repository().join("core/Cargo.toml")).exec();
-    let names = dependencies(&metadata.expect("cargo describes the workspace"), "searchscope");
+    let metadata = metadata.expect("cargo describes the workspace");
+    let packages = dependencies(&metadata, "searchscope");
+    let names: BTreeSet<String> =
+        packages.iter().map(|id| metadata[*id].name.to_string()).collect();
     assert!(names.contains("regex-automata"), "these are not its dependencies: {names:?}");
     assert_none(&runtime_offences(&names));
 }
@@ -106,8 +109,8 @@ fn runtime_offences(names: &BTreeSet<String>) -> Vec<String> {
     found.map(|name| format!("the engine depends on {name}")).collect()
 }
 
-/// Everything that a package of the workspace needs to run, at any distance.
-fn dependencies(metadata: &Metadata, package: &str) -> BTreeSet<String> {
+/// Returns every package that a package of the workspace needs to run, at any distance.
+pub(crate) fn dependencies<'m>(metadata: &'m Metadata, package: &str) -> HashSet<&'m PackageId> {
     let resolve = metadata.resolve.as_ref().expect("metadata with dependencies");
     let nodes: HashMap<&PackageId, _> = resolve.nodes.iter().map(|node| (&node.id, node)).collect();
     let name_of = |id: &PackageId| metadata[id].name.to_string();
@@ -120,7 +123,7 @@ fn dependencies(metadata: &Metadata, package: &str) -> BTreeSet<String> {
         });
         waiting.extend(needed.map(|dependency| &dependency.pkg).filter(|id| seen.insert(*id)));
     }
-    seen.into_iter().map(name_of).collect()
+    seen
 }
 
 #[test]

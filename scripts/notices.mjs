@@ -1,0 +1,19 @@
+// `npm run notices`: writes THIRD_PARTY_NOTICES, the licences of the packages that the published
+// binaries contain. It needs cargo-about.
+
+import { Advice, main, output, run, say } from './lib/process.mjs';
+
+await main(async () => {
+  if (output('cargo', ['about', '--version']) === null) {
+    throw new Advice(
+      'cargo-about is missing; "cargo install cargo-about --locked --features cli" installs it.',
+    );
+  }
+  run('cargo', ['fetch', '--locked']);
+  // The addon has every dependency of the C library. Offline, the texts are those in the crates and
+  // do not change with a service.
+  const from = ['--manifest-path', 'node/Cargo.toml', '--config', 'about.toml'];
+  const to = ['--output-file', 'THIRD_PARTY_NOTICES', 'about.hbs'];
+  run('cargo', ['about', 'generate', '--locked', '--offline', '--fail', ...from, ...to]);
+  say('searchscope: THIRD_PARTY_NOTICES is written.');
+});

@@ -1,0 +1,90 @@
+//! The licences of the packages that the published binaries contain.
+
+use crate::assert_none;
+use crate::project::dependencies;
+use crate::source::read;
+use cargo_metadata::MetadataCommand;
+use searchscope_tests::repository;
+use std::collections::BTreeSet;
+
+/// The line between two licences in the notices.
+const RULE: &str =
+    "================================================================================";
+
+/// The shortest licence text in use has more characters.
+const TEXT_CHARS_MIN: usize = 400;
+
+#[test]
+fn every_package_in_a_binary_has_its_licence_in_the_notices() {
+    let notices = read("THIRD_PARTY_NOTICES").text;
+    let needed = needed();
+    assert!(needed.iter().any(|name| name.starts_with("tree-sitter-rust ")), "{needed:?}");
+    assert!(needed.len() > 80, "{needed:?}");
+    assert_none(&offences(&notices, &needed));
+}
+
+#[test]
+fn the_targets_of_the_notices_are_the_published_ones() {
+    let platforms = read("node/platforms.js").text;
+    let published = platforms.split("target: '").skip(1).filter_map(|rest| rest.split('\'').next());
+    assert_eq!(published.collect::<Vec<_>>(), targets());
+}
+
+#[test]
+fn a_missing_licence_is_found() {
+    let text = "Permission is granted. ".repeat(20);
+    let needed: BTreeSet<String> = ["a 1.0.0", "b 2.0.0"].map(str::to_owned).into();
+    let notices =
+        |packages: &str, text: &str| format!("About\n{RULE}\nMIT\n\n{packages}\n\n{text}");
+    let of = |packages, text| offences(&notices(packages, text), &needed).len();
+    assert_eq!(of("- a 1.0.0\n- b 2.0.0 <https://example.org>", &text), 0);
+    assert_eq!(of("- a 1.0.0", &text), 1, "a package is missing");
+    assert_eq!(of("- a 1.0.0\n- b 2.0.1", &text), 2, "another version");
+    assert_eq!(of("- a 1.0.0\n- b 2.0.0", "MIT"), 1, "no text");
+}
+
+/// Returns the packages of all published binaries, as "name version".
+fn needed() -> BTreeSet<String> {
+    let mut needed = BTreeSet::new();
+    for target in targets() {
+        let metadata = MetadataCommand::new()
+            .manifest_path(repository().join("Cargo.toml"))
+            .other_options(["--locked", "--filter-platform", &target].map(str::to_owned))
+            .exec()
+            .expect("cargo describes the workspace");
+        for package in ["searchscope-node", "searchscope-ffi"] {
+            let packages = dependencies(&metadata, package);
+            let foreign = packages.iter().map(|id| &metadata[*id]).filter(|it| it.source.is_some());
+            needed.extend(foreign.map(|it| format!("{} {}", it.name, it.version)));
+        }
+    }
+    needed
+}
+
+/// Returns the targets for which the notices are made.
+fn targets() -> Vec<String> {
+    let settings: toml::Table = read("about.toml").text.parse().expect("about.toml is TOML");
+    let targets = settings["targets"].as_array().expect("a list of targets");
+    targets.iter().map(|target| target.as_str().expect("a target").to_owned()).collect()
+}
+
+/// Compares the packages that the notices list with those that are needed.
+fn offences(notices: &str, needed: &BTreeSet<String>) -> Vec<String> {
+    let (mut listed, mut offences) = (BTreeSet::new(), Vec::new());
+    for section in notices.split(RULE).skip(1) {
+        let section = section.trim_start();
+        let (title, rest) = section.split_once('\n').unwrap_or((section, ""));
+        let is_package = |line: &&str| line.starts_with("- ") || line.is_empty();
+        let packages =
+            rest.lines().take_while(is_package).filter_map(|line| line.strip_prefix("- "));
+        listed.extend(packages.map(|line| line.split(" <").next().unwrap_or(line).to_owned()));
+        let text: String = rest.lines().skip_while(is_package).collect();
+        if text.chars().count() < TEXT_CHARS_MIN {
+            offences.push(format!("{title}: the text is missing"));
+        }
+    }
+    let advice = "run \"npm run notices\"";
+    offences.extend(needed.difference(&listed).map(|it| format!("{it} is missing: {advice}")));
+    offences.extend(listed.difference(needed).map(|it| format!("{it} is not used: {advice}")));
+    offences
+}
