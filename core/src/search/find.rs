@@ -21,7 +21,9 @@ use std::time::{Duration, Instant};
 #[non_exhaustive]
 pub struct FindRequest {
     /// Directories to look below, and files, relative to the root or absolute inside it. A file
-    /// that is named here may be hidden or ignored, but its name must match. Default: the root.
+    /// that is named here may be hidden or ignored, but its name must match. A file that several of
+    /// them lead to comes once, as in [`SearchRequest::paths`](super::SearchRequest::paths).
+    /// Default: the root.
     pub paths: Vec<String>,
     /// Which files.
     pub files: FileOptions,

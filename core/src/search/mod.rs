@@ -88,7 +88,9 @@ pub struct SearchRequest {
     /// The text.
     pub pattern: PatternOptions,
     /// Directories and files to search, relative to the root or absolute inside it. A file that is
-    /// named here is searched whatever the names and globs of `files` say. Default: the root.
+    /// named here is searched whatever the names and globs of `files` say. A file that several of
+    /// them lead to is searched once; if one of them leads through a symlink to what another names,
+    /// its path is the one without symlinks. Default: the root.
     pub paths: Vec<String>,
     /// Which files below the directories.
     pub files: FileOptions,

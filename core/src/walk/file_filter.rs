@@ -106,6 +106,13 @@ impl FileFilter {
         })
     }
 
+    /// Anchors globs at `to` where they are anchored at `from`, too.
+    pub(crate) fn add_base(&mut self, from: &RelPath, to: &RelPath) {
+        if self.bases.contains(from) && !self.bases.contains(to) {
+            self.bases.push(to.clone());
+        }
+    }
+
     /// Whether every file passes by its path, so that none needs to be built to ask.
     pub(crate) fn passes_all(&self) -> bool {
         self.is_quick() && self.name_glob.is_none()

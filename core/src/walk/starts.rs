@@ -63,7 +63,9 @@ struct Start {
 impl Tree {
     /// The files below `paths` that `options` lets through, and the files that `paths` names.
     ///
-    /// A path that lies below another one adds what the other leaves out.
+    /// A path that lies below another one adds what the other leaves out. A path that leads through
+    /// a symlink to files that another path leads to as well stands for the path without symlinks,
+    /// so that every file comes out once.
     ///
     /// # Errors
     ///
@@ -80,15 +82,20 @@ impl Tree {
             let message = format!("'paths' may be at most {PATHS_MAX} paths, got {}", paths.len());
             return Err(Error::invalid_param("paths", message));
         }
-        let filter = FileFilter::new(workspace, options)?;
+        let mut filter = FileFilter::new(workspace, options)?;
+        let named = paths.iter().map(|path| Start::new(workspace, path));
+        let mut named = named.collect::<Result<Vec<Start>>>()?;
+        for (from, to) in Start::merge_overlapping(workspace, &mut named)? {
+            filter.add_base(&from, &to);
+        }
         let mut starts = Vec::new();
         let mut left_out = Vec::new();
-        for path in paths {
-            let start = Start::new(workspace, path)?;
-            if start.is_dir || named_files == NamedFiles::Taken || filter.matches_names(path) {
+        for start in named {
+            let is_taken = start.is_dir || named_files == NamedFiles::Taken;
+            if is_taken || filter.matches_names(&start.path) {
                 starts.push(start);
             } else {
-                left_out.push(path);
+                left_out.push(start.path);
             }
         }
         // Below another start the walk counts it.
@@ -162,6 +169,40 @@ impl Start {
         let itself = workspace.fs().stat(path, false).map(|meta| meta.kind);
         let linked = !matches!(itself, Ok(itself) if itself == kind);
         Ok(Start { path: path.clone(), is_dir: kind == Kind::Dir, linked })
+    }
+
+    /// Gives starts behind symlinks that overlap with others their path without symlinks; returns
+    /// the old and the new path of each.
+    fn merge_overlapping(
+        workspace: &Workspace,
+        starts: &mut [Start],
+    ) -> Result<Vec<(RelPath, RelPath)>> {
+        if starts.len() < 2 || !starts.iter().any(|start| start.linked) {
+            return Ok(Vec::new());
+        }
+        let mut real = Vec::with_capacity(starts.len());
+        for start in &*starts {
+            real.push(match start.linked {
+                true => workspace.without_links(&start.path)?,
+                false => start.path.clone(),
+            });
+        }
+        let overlaps = |at: usize| {
+            (0..real.len()).any(|other| {
+                starts[other].path != starts[at].path
+                    && (real[at].starts_with(&real[other]) || real[other].starts_with(&real[at]))
+            })
+        };
+        let merged: Vec<usize> =
+            (0..starts.len()).filter(|&at| starts[at].linked && overlaps(at)).collect();
+        let mut moved = Vec::with_capacity(merged.len());
+        for at in merged {
+            let to = std::mem::take(&mut real[at]);
+            let from = std::mem::replace(&mut starts[at].path, to.clone());
+            starts[at].linked = false;
+            moved.push((from, to));
+        }
+        Ok(moved)
     }
 
     /// The order of the paths that will come out of the starts: a directory counts with its `/`. The

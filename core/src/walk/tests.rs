@@ -5,6 +5,7 @@
 )]
 
 use crate::tests::{NO_LIMITS, tree as tree_of};
+use crate::workspace::RelPath;
 use crate::{
     CancelToken, Order, PatternOptions, Report, Result, SearchRequest, StopReason, Workspace,
     WorkspaceOptions,
@@ -89,17 +90,41 @@ fn every_named_path_is_found_whatever_the_order_of_the_names() {
 }
 
 #[test]
-fn named_paths_behind_links_are_found_in_their_order() {
-    let dir = tree(&["real/x/f", "real/y/f", "m", "z"]);
-    symlink("real", dir.path().join("lnk")).expect("linked");
-    symlink(".", dir.path().join("circle")).expect("linked");
-    let plain = ["lnk/x/f", "m", "real/x/f", "real/y/f", "z"];
-    for start in ["lnk/x", "lnk/x/f"] {
-        assert_eq!(found(&dir, &[], &[".", start], false), plain, "{start}");
+fn a_file_that_several_named_paths_lead_to_is_found_once() {
+    let dir = tree(&["real/x/f", "real/y/f", "real/z.txt", "m", "z"]);
+    for (target, link) in [("real", "lnk"), ("real/x", "to_x"), ("m", "to_m"), (".", "circle")] {
+        symlink(target, dir.path().join(link)).expect("linked");
     }
-    let behind = found(&dir, &[], &[".", "circle/real/x"], true);
-    assert_eq!(behind[0], "circle/real/x/f");
-    assert_eq!(behind.len(), 7, "{behind:?}");
+    let all = ["m", "real/x/f", "real/y/f", "real/z.txt", "z"];
+    for start in ["lnk/x", "lnk/x/f", "circle", "circle/real/x", "to_m"] {
+        assert_eq!(found(&dir, &[], &[".", start], false), all, "{start}");
+    }
+    for (paths, expected) in [
+        // Alone, a link is the name that the caller knows.
+        (&["lnk/x"][..], &["lnk/x/f"][..]),
+        (&["lnk/x", "lnk/y"], &["lnk/x/f", "lnk/y/f"]),
+        (&["to_x", "m"], &["m", "to_x/f"]),
+        // Two links to one place have only that place in common.
+        (&["to_x", "lnk/x"], &["real/x/f"]),
+        (&["lnk", "to_x"], &["real/x/f", "real/y/f", "real/z.txt"]),
+        (&["lnk/x", "real"], &["real/x/f", "real/y/f", "real/z.txt"]),
+        (&["lnk", "real/y"], &["real/x/f", "real/y/f", "real/z.txt"]),
+        (&["to_m", "circle/m", "lnk/y"], &["lnk/y/f", "m"]),
+    ] {
+        assert_eq!(found(&dir, &[], paths, false), expected, "{paths:?}");
+    }
+}
+
+#[test]
+fn globs_keep_their_base_where_links_overlap() {
+    let dir = tree(&["real/a.txt", "real/sub/a.txt"]);
+    symlink("real", dir.path().join("lnk")).expect("linked");
+    let mut request = request(&["lnk", "real/sub"], false);
+    request.files.globs = vec!["/a.txt".to_owned()];
+    let base = |path: &[&str]| RelPath::from_components(path.iter().map(|name| name.as_bytes()));
+    request.files.glob_bases = vec![base(&["lnk"]), base(&["real", "sub"])];
+    let (files, _) = search(&dir, &[], &request).expect("searched");
+    assert_eq!(files, ["real/a.txt", "real/sub/a.txt"]);
 }
 
 #[test]
@@ -160,9 +185,9 @@ fn a_deadline_is_kept_between_costly_verdicts() {
 fn links_are_not_followed_by_a_list_of_a_walk_that_does_not() {
     let dir = tree(&["d/f", "other"]);
     symlink("d", dir.path().join("lnk")).expect("linked");
-    let mut request = request(&["d", "lnk"], false);
+    let mut request = request(&["lnk"], false);
     request.order = Order::Mtime;
-    assert_eq!(search(&dir, &[], &request).expect("searched").0, ["d/f", "lnk/f"]);
+    assert_eq!(search(&dir, &[], &request).expect("searched").0, ["lnk/f"]);
     let options = WorkspaceOptions::default();
     let workspace = Workspace::open(dir.path(), &options).expect("a workspace");
     let link = workspace.resolve("lnk/f").expect("inside");

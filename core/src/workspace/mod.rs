@@ -231,24 +231,17 @@ impl Workspace {
     /// What the caller's `path` is, through symlinks as long as they stay inside the root and lead
     /// to nothing that is denied.
     pub(crate) fn stat(&self, path: &RelPath) -> Result<Meta> {
-        let found = self.0.root.stat_followed(path).map_err(|error| {
-            let shown = path.display().into_owned();
-            let (kind, message) = match error {
-                // Of a path that is followed, "symlink" means that the links go in a circle.
-                FsError::NotFound
-                | FsError::NameTooLong
-                | FsError::WrongKind
-                | FsError::Symlink => {
-                    (ErrorKind::NotFound, format!("path '{shown}' does not exist"))
-                }
-                FsError::Outside | FsError::Pseudo => {
-                    (ErrorKind::AccessDenied, format!("path '{shown}' is outside the root"))
-                }
-                error => (ErrorKind::Io, format!("path '{shown}': {}", error.reason())),
-            };
-            Error::new(kind, message).with_path(shown)
-        })?;
+        let found = self.0.root.stat_followed(path).map_err(|error| unreached(path, &error))?;
         found.ok_or_else(|| denied(path))
+    }
+
+    /// Returns the path without symlinks of what `path` leads to.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Workspace::stat`].
+    pub(crate) fn without_links(&self, path: &RelPath) -> Result<RelPath> {
+        self.0.root.without_links(path).map_err(|error| unreached(path, &error))
     }
 
     /// The compiled `deny` option.
@@ -384,6 +377,22 @@ impl Workspace {
 fn reaches_silence(root: &fs::Root, docs: &DocsRoot, output_dir: Option<&fs::OutputDir>) -> bool {
     let dirs = [root.real_path(), docs.fs().real_path()];
     dirs.into_iter().chain(output_dir.map(fs::OutputDir::real_path)).any(fs::may_not_answer)
+}
+
+/// The error for a path of the caller's that leads nowhere.
+fn unreached(path: &RelPath, error: &FsError) -> Error {
+    let shown = path.display().into_owned();
+    let (kind, message) = match error {
+        // For a path that is followed, "symlink" means that the links go in a circle.
+        FsError::NotFound | FsError::NameTooLong | FsError::WrongKind | FsError::Symlink => {
+            (ErrorKind::NotFound, format!("path '{shown}' does not exist"))
+        }
+        FsError::Outside | FsError::Pseudo => {
+            (ErrorKind::AccessDenied, format!("path '{shown}' is outside the root"))
+        }
+        error => (ErrorKind::Io, format!("path '{shown}': {}", error.reason())),
+    };
+    Error::new(kind, message).with_path(shown)
 }
 
 fn denied(path: &RelPath) -> Error {

@@ -61,6 +61,8 @@ pub(crate) fn compare_random_calls() {
 /// The entries that ours finds: the native tool, which says what is no file too.
 fn find(engine: &Engine, names: &Names) -> BTreeSet<String> {
     let mut args = names.options.args.clone();
+    let pattern = args.remove("pattern");
+    args.extend(pattern.map(|pattern| ("name_pattern".to_owned(), pattern)));
     let excludes = args.remove("exclude").unwrap_or_default();
     let excludes = excludes.as_array().map(Vec::as_slice).unwrap_or_default();
     let globs: Vec<String> = excludes.iter().map(|glob| format!("!{}", text(glob))).collect();

@@ -4,8 +4,7 @@ use super::Reply;
 use super::answer::{Answer, Rows};
 use super::hits::{Hit, HitFile};
 use super::order::ROWS_MAX;
-use crate::search::Report;
-use crate::tools::text::{Mark, Row, common_indent, heading};
+use crate::tools::text::{Mark, Row, common_indent, heading, unsearched};
 use std::fmt::Write;
 
 /// Directories whose totals are told.
@@ -173,17 +172,7 @@ fn last_line(
             "searched {}",
             noun(report.searched_files.max(answer.n_files), "file", "files")
         ));
-        let skipped = skipped(report);
-        if !skipped.is_empty() {
-            parts.push(format!("not searched: {skipped}"));
-        }
-        if !report.complete || !report.warnings.is_empty() {
-            let shown = report.warnings.iter().take(2);
-            let shown: Vec<String> = shown
-                .map(|warning| format!("{} {}", heading(&warning.path), warning.reason))
-                .collect();
-            parts.push(format!("incomplete: {}", shown.join(", ")));
-        }
+        parts.extend(unsearched(report));
     }
     if answer.is_partial && answer.report.as_ref().is_none_or(|report| report.complete) {
         parts.push("incomplete: not everything could be searched".to_owned());
@@ -192,21 +181,4 @@ fn last_line(
         parts.push("the time ran out: narrow q, in or files".to_owned());
     }
     let _ = writeln!(text, "[{}]", parts.join("; "));
-}
-
-fn skipped(report: &Report) -> String {
-    let skipped = &report.skipped;
-    let counts = [
-        (skipped.ignored, "ignored"),
-        (skipped.hidden, "hidden"),
-        (skipped.binary, "binary"),
-        (skipped.too_large, "too large"),
-        (skipped.symlink, "symlinks"),
-        (skipped.unreadable, "unreadable"),
-        (skipped.special, "special"),
-        (skipped.too_deep, "too deep"),
-        (skipped.undecodable_name, "with unreadable names"),
-    ];
-    let shown = counts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}"));
-    shown.collect::<Vec<_>>().join(", ")
 }

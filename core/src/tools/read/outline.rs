@@ -5,19 +5,31 @@
 //! first file.
 
 use super::Reading;
-use super::part::outline_of;
 use super::source::with_near;
 use crate::StopReason;
 use crate::error::{ErrorKind, Result};
-use crate::search::FindRequest;
+use crate::search::{FindRequest, FoundFile};
 use crate::syntax::{Outline, Symbol};
-use crate::tools::text::{Mark, Row, heading, quoted};
+use crate::tools::text::{Mark, Row, heading, quoted, unsearched};
 use crate::walk::{FileOptions, stat_named};
 use crate::workspace::fs::Kind;
 use std::sync::Arc;
 
 /// Files of a directory that are parsed at most.
 const FILES_MAX: u64 = 2_000;
+
+/// Files that could not be read are named up to this number.
+const UNREAD_SHOWN: usize = 5;
+
+/// The outlines of a directory.
+#[derive(Default)]
+struct Outlines {
+    files: Vec<FileOutline>,
+    /// The reasons why files were not parsed.
+    unread: Vec<String>,
+    /// Whether a fault or the deadline is among the reasons.
+    is_partial: bool,
+}
 
 struct FileOutline {
     path: String,
@@ -30,10 +42,17 @@ impl Reading<'_> {
         let path = self.workspace.resolve(what)?;
         let meta = stat_named(self.workspace, &path).map_err(with_near)?;
         if meta.kind != Kind::Dir {
-            let outline = outline_of(self, what)?;
-            if outline.is_none() {
-                self.remark(&format!("there is no grammar for {}", quoted(what)));
-            }
+            let outline = match self.workspace.outline(what, Some(self.left()), self.cancel) {
+                Err(error) if error.kind() == ErrorKind::Unsupported => {
+                    self.remark(error.message());
+                    None
+                }
+                Ok(None) => {
+                    self.remark(&format!("there is no grammar for {}", quoted(what)));
+                    None
+                }
+                outline => outline?,
+            };
             let file = FileOutline { path: what.to_owned(), outline };
             self.write_outlines(what, &[file], false);
             return Ok(());
@@ -42,18 +61,46 @@ impl Reading<'_> {
         request.paths = vec![what.to_owned()];
         request.timeout = Some(self.left());
         let (found, report) = self.workspace.find(&request, self.cancel)?;
-        let mut files = Vec::new();
+        let outlines = self.outlines(found)?;
+        self.write_outlines(what, &outlines.files, report.stopped != StopReason::None);
+        self.is_partial |= !report.complete || outlines.is_partial;
+        for clause in outlines.unread.into_iter().take(UNREAD_SHOWN).chain(unsearched(&report)) {
+            self.remark(&clause);
+        }
+        Ok(())
+    }
+
+    /// Parses the files of a directory. A file that cannot be parsed is listed without definitions.
+    fn outlines(&self, found: Vec<FoundFile>) -> Result<Outlines> {
+        let mut outlines = Outlines::default();
+        let mut has_parsers = true;
+        if let Err(error) = self.workspace.grammars() {
+            outlines.unread.push(error.message().to_owned());
+            has_parsers = false;
+        }
         for file in found {
             let path = file.path.display().into_owned();
-            // It has vanished meanwhile, or its name is not text and cannot be given back.
-            let outline = match outline_of(self, &path) {
+            let parsed = match has_parsers {
+                true => self.workspace.outline(&path, Some(self.left()), self.cancel),
+                false => Ok(None),
+            };
+            let outline = match parsed {
+                // It has vanished meanwhile, or its name is not text and cannot be given back.
                 Err(error) if error.kind() == ErrorKind::NotFound => None,
+                Err(error) if error.kind() == ErrorKind::Unsupported => {
+                    outlines.unread.push(error.message().to_owned());
+                    None
+                }
+                Err(error) if matches!(error.kind(), ErrorKind::Io | ErrorKind::Timeout) => {
+                    outlines.unread.push(error.message().to_owned());
+                    outlines.is_partial = true;
+                    None
+                }
                 outline => outline?,
             };
-            files.push(FileOutline { path, outline });
+            outlines.files.push(FileOutline { path, outline });
         }
-        self.write_outlines(what, &files, report.stopped != StopReason::None);
-        Ok(())
+        Ok(outlines)
     }
 
     fn write_outlines(&mut self, what: &str, files: &[FileOutline], has_more: bool) {

@@ -10,8 +10,10 @@ mod frame;
 mod json;
 #[cfg(test)]
 mod tests;
+mod unsearched;
 
 pub(super) use frame::{Mark, Row, common_indent, heading, quoted};
+pub(super) use unsearched::unsearched;
 
 use json::{is_word, pairs, raw_remark, remark};
 use serde_json::{Map, Value};

@@ -145,6 +145,12 @@ impl Root {
         native.map(|native| Ok(meta(&door::look(&native)?))).transpose()
     }
 
+    /// Returns the path without symlinks of what `path` leads to.
+    pub(crate) fn without_links(&self, path: &RelPath) -> Result<RelPath, FsError> {
+        let native = self.walk_components(path, true)?.ok_or(FsError::NotFound)?;
+        Ok(self.rel_path(&native))
+    }
+
     /// The real path that `path` leads to; `None` when links lead to what is denied.
     fn walk_components(&self, path: &RelPath, follow: bool) -> Result<Option<PathBuf>, FsError> {
         let mut todo: Vec<PathBuf> = Vec::new();

@@ -37,7 +37,7 @@ pub(crate) struct Root {
 /// What a path led to.
 struct Opened {
     handle: Handle,
-    /// The path without links, where it is another one and `deny` needs it.
+    /// The path without links, where it is another one and the walk over components knows it.
     real: Option<RelPath>,
 }
 
@@ -116,6 +116,12 @@ impl Root {
     /// What `path` is, through symlinks inside the root; `None` when they lead to what is denied.
     pub(crate) fn stat_followed(&self, path: &RelPath) -> Result<Option<Meta>, FsError> {
         self.look(path, true)
+    }
+
+    /// Returns the path without symlinks of what `path` leads to.
+    pub(crate) fn without_links(&self, path: &RelPath) -> Result<RelPath, FsError> {
+        let opened = self.walk_components(path, PATH, true)?.ok_or(FsError::NotFound)?;
+        Ok(opened.real.unwrap_or_else(|| path.clone()))
     }
 
     fn look(&self, path: &RelPath, follow: bool) -> Result<Option<Meta>, FsError> {
@@ -219,8 +225,7 @@ impl Root {
             }
             match (opened, is_link) {
                 (Ok(handle), _) if is_last => {
-                    let real = self.deny.as_ref().filter(|_| follow);
-                    let real = real.map(|_| way.rel_path().join(&name));
+                    let real = follow.then(|| way.rel_path().join(&name));
                     return Ok(Some(Opened { handle, real: real.filter(|real| real != path) }));
                 }
                 (Ok(handle), _) => way.go_on(handle, &name, follow)?,
@@ -242,7 +247,7 @@ impl Root {
         // The links led back to a directory that was passed, or to the root.
         let here = way.here.as_ref().unwrap_or(&self.dir.handle);
         let handle = here.open(b".", flags)?;
-        Ok(Some(Opened { handle, real: self.deny.as_ref().map(|_| way.rel_path()) }))
+        Ok(Some(Opened { handle, real: Some(way.rel_path()) }))
     }
 
     /// Whether the entry `name` at the end of the way is denied. The directories above it were

@@ -1,0 +1,41 @@
+//! The part of a reply that says what was not searched.
+
+use super::heading;
+use crate::search::Report;
+
+/// Warnings that are written out; a report holds more.
+const WARNINGS_SHOWN: usize = 2;
+
+/// Returns what a search passed over and what it could not look at, a clause for each; nothing when
+/// it searched everything.
+pub(in crate::tools) fn unsearched(report: &Report) -> Vec<String> {
+    let mut clauses = Vec::new();
+    let skipped = skipped(report);
+    if !skipped.is_empty() {
+        clauses.push(format!("not searched: {skipped}"));
+    }
+    if !report.complete || !report.warnings.is_empty() {
+        let shown = report.warnings.iter().take(WARNINGS_SHOWN);
+        let shown: Vec<String> =
+            shown.map(|warning| format!("{} {}", heading(&warning.path), warning.reason)).collect();
+        clauses.push(format!("incomplete: {}", shown.join(", ")));
+    }
+    clauses
+}
+
+fn skipped(report: &Report) -> String {
+    let skipped = &report.skipped;
+    let counts = [
+        (skipped.ignored, "ignored"),
+        (skipped.hidden, "hidden"),
+        (skipped.binary, "binary"),
+        (skipped.too_large, "too large"),
+        (skipped.symlink, "symlinks"),
+        (skipped.unreadable, "unreadable"),
+        (skipped.special, "special"),
+        (skipped.too_deep, "too deep"),
+        (skipped.undecodable_name, "with unreadable names"),
+    ];
+    let shown = counts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}"));
+    shown.collect::<Vec<_>>().join(", ")
+}
