@@ -81,7 +81,7 @@ pub(super) struct Args {
     #[serde(default = "auto")]
     encoding: String,
     /// How many matching lines to give at most, with mode "files" how many files; a cursor leads to
-    /// the others.
+    /// the others. With mode "count" all lines are counted unless this is given.
     #[serde(default = "matches_max")]
     #[schemars(range(min = 1, max = 100_000))]
     matches_max: u64,
@@ -271,9 +271,11 @@ pub(super) fn each(
     if delivery == Delivery::Stream {
         request.in_parts = true;
         request.limits.output_bytes_max = usize::MAX;
-        if !call.is_given("matches_max") {
-            request.limits.matches_max = u64::MAX;
-        }
+    }
+    // A count of lines gives none of them, and a stream has no size.
+    let is_unlimited = delivery == Delivery::Stream || request.mode == Mode::Count;
+    if is_unlimited && !call.is_given("matches_max") {
+        request.limits.matches_max = u64::MAX;
     }
     request.grammars = grammars_for(workspace, request.search_context, "search_context")?;
     if request.enclosing {

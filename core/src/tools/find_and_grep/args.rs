@@ -23,6 +23,8 @@ const MATCHES_MAX: u64 = 10_000;
 const TIMEOUT_MS_MAX: u64 = 30_000;
 const FILE_BYTES_DEFAULT: u64 = 10 << 20;
 const FILE_BYTES_MAX: u64 = 200 << 20;
+/// The list of the files that are counted in, as it is held in memory.
+const COUNTED_BYTES_MAX: usize = 512 << 20;
 /// More context than this is reading, not searching.
 const CONTEXT_MAX: u64 = 1_000;
 
@@ -86,7 +88,8 @@ pub(in crate::tools) struct Args {
     /// Stage 1: whether pattern is held against the absolute path and not the name.
     #[serde(default)]
     full_path_match: bool,
-    /// Stage 1: how many files to search at most, after sorting; over 10000 it is 10000.
+    /// Stage 1: how many files to search at most, after sorting; over 10000 it is 10000. It does not
+    /// cut counts (total_only, count_only_matches, summary_only): those are of all files.
     #[serde(default = "file_limit")]
     #[schemars(range(min = 1))]
     file_limit: u64,
@@ -115,9 +118,9 @@ pub(in crate::tools) struct Args {
     #[serde(default)]
     exclude_globs: Vec<String>,
     /// Stage 2: larger files are not searched: bytes, or with K, M or G (powers of 1024), such as
-    /// "500K". Default "10M"; over "200M" it is "200M".
+    /// "500K". Default "10M", for counts "200M"; over "200M" it is "200M".
     #[serde(default)]
-    max_filesize: Option<String>,
+    pub(super) max_filesize: Option<String>,
     /// Stage 2: how many lines before each match to give.
     #[serde(default)]
     #[schemars(range(max = 1000))]
@@ -217,6 +220,16 @@ impl Args {
         Duration::from_millis(self.timeout_ms.min(TIMEOUT_MS_MAX))
     }
 
+    /// Whether the reply has numbers, and of the lines at most some samples.
+    pub(super) fn counts(&self) -> bool {
+        self.total_only || self.count_only_matches || self.summary_only || self.is_summary()
+    }
+
+    /// Whether `suppress_output` leaves only a summary of the reply.
+    pub(super) fn is_summary(&self) -> bool {
+        self.suppress_output && self.output_file.is_none() && !self.total_only
+    }
+
     fn find(
         &self,
         workspace: &Workspace,
@@ -241,8 +254,12 @@ impl Args {
             scope: None,
         };
         let files = FileOptions { unignore_named: true, ..files.options(workspace, now)? };
-        let files_max = self.file_limit.min(FILES_MAX);
-        let mut request = FindRequest::new(files, files_max, 4 * REPLY_BYTES_MAX);
+        let (files_max, list_bytes_max) = match self.counts() {
+            // A count is of every file, so the list of files has room for a large tree.
+            true => (u64::MAX, COUNTED_BYTES_MAX),
+            false => (self.file_limit.min(FILES_MAX), 4 * REPLY_BYTES_MAX),
+        };
+        let mut request = FindRequest::new(files, files_max, list_bytes_max);
         request.paths = self.roots.clone();
         request.order = self.sort.map_or(Order::Path, Order::from);
         request.timeout = Some(timeout);
@@ -257,19 +274,19 @@ impl Args {
             multi_line: self.multiline,
             ..PatternOptions::literal(self.query.as_str())
         };
+        // Where counting is all that a call asks for, only its own limits leave anything out.
+        let counts = self.counts();
         let max_filesize = self.max_filesize.as_deref();
-        let file_bytes_max = max_filesize.map_or(Ok(FILE_BYTES_DEFAULT), |text| {
+        let file_bytes_default = if counts { FILE_BYTES_MAX } else { FILE_BYTES_DEFAULT };
+        let file_bytes_max = max_filesize.map_or(Ok(file_bytes_default), |text| {
             file_bytes("max_filesize", text, FILE_BYTES_MAX)
         })?;
-        // A summary shows lines.
-        let is_summary = self.suppress_output && self.output_file.is_none();
-        let counts_only = self.total_only || (self.count_only_matches && !is_summary);
+        let shows_lines = !self.total_only && (self.is_summary() || !self.count_only_matches);
         let limits = Limits {
-            // A count is a number, however many there are.
-            matches_max: if counts_only { u64::MAX } else { MATCHES_MAX },
+            matches_max: if counts { u64::MAX } else { MATCHES_MAX },
             matches_per_file_max: self.max_count.unwrap_or(u64::MAX),
             files_max: u64::MAX,
-            output_bytes_max: 4 * REPLY_BYTES_MAX,
+            output_bytes_max: if counts { usize::MAX } else { 4 * REPLY_BYTES_MAX },
             file_bytes_max,
             line_bytes_max: LINE_BYTES_MAX,
             spans_per_line_max: 1,
@@ -279,10 +296,14 @@ impl Args {
         }
         let mut request = SearchRequest::new(pattern, limits);
         let lines = |n: Option<u64>| usize::try_from(n.unwrap_or(0).min(CONTEXT_MAX)).unwrap_or(0);
-        request.context_before = lines(self.context_before);
-        request.context_after = lines(self.context_after);
+        if !counts {
+            request.context_before = lines(self.context_before);
+            request.context_after = lines(self.context_after);
+        }
         request.encoding = self.encoding.clone();
-        request.mode = if counts_only { Mode::Count } else { Mode::Content };
+        request.mode = if shows_lines { Mode::Content } else { Mode::Count };
+        // The lines of a summary are dropped as they come.
+        request.in_parts = counts;
         let excluded = self.exclude_globs.iter().map(|glob| format!("!{glob}"));
         request.files = FileOptions {
             globs: self.include_globs.iter().cloned().chain(excluded).collect(),

@@ -13,6 +13,10 @@ use serde::Serialize;
 const SAMPLE_FILES: usize = 10;
 const SAMPLE_LINES: usize = 3;
 const SAMPLE_CHARS: usize = 120;
+/// contracts.md section 4: a summary names this many files with the most matches.
+pub(super) const TOP_FILES: usize = 10;
+/// Files that are kept for a summary until those that it will not show are forgotten.
+const SUMMARY_FILES_KEPT: usize = 4_096;
 /// What a reply takes beside the matches.
 const ENVELOPE_BYTES: usize = 64 * 1024;
 
@@ -36,20 +40,53 @@ pub(super) struct Hit {
 
 /// What a reply is made of.
 pub(super) struct Gathered {
+    /// For a summary those that it shows, and no file for a bare number.
     pub(super) files: Vec<FileHits>,
+    n_matches: u64,
+    n_files: usize,
+    base: Base,
     /// The absolute path of the root, with a `/` behind it.
     root: String,
     keep: Keep,
     context: (usize, usize),
     bytes: usize,
-    /// Whether a match did not fit into the reply.
+    /// Whether a match or a file did not fit into the reply.
     is_full: bool,
     time: Time,
+}
+
+/// The leading directories that all files with matches share.
+#[derive(Debug, Default)]
+pub(super) struct Base {
+    first: Option<String>,
+    len: usize,
+}
+
+impl Base {
+    pub(super) fn add(&mut self, path: &str) {
+        let dir = |path: &str| path.rfind('/').map_or(0, |slash| slash + 1);
+        let Some(first) = &self.first else {
+            self.len = dir(path);
+            self.first = Some(path.to_owned());
+            return;
+        };
+        let common = first.bytes().zip(path.bytes()).take_while(|(a, b)| a == b).count();
+        let common = first.floor_char_boundary(self.len.min(common));
+        self.len = dir(&first[..common]);
+    }
+
+    /// The directories, with a `/` at the end unless there is none.
+    pub(super) fn dirs(&self) -> &str {
+        self.first.as_deref().map_or("", |first| &first[..self.len])
+    }
 }
 
 /// Which lines the reply shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Keep {
+    /// Only how many there are in all.
+    Total,
+    /// How many there are in each file.
     Numbers,
     Samples,
     Lines,
@@ -64,8 +101,8 @@ impl Gathered {
         time: Time,
     ) -> Gathered {
         let keep = if args.total_only {
-            Keep::Numbers
-        } else if args.suppress_output && args.output_file.is_none() {
+            Keep::Total
+        } else if args.is_summary() {
             Keep::Samples
         } else if args.count_only_matches {
             Keep::Numbers
@@ -79,6 +116,9 @@ impl Gathered {
         let root = workspace.root().display().to_string();
         Gathered {
             files: Vec::new(),
+            n_matches: 0,
+            n_files: 0,
+            base: Base::default(),
             root: format!("{}/", root.trim_end_matches('/')),
             keep,
             context: (context_before, context_after),
@@ -93,8 +133,81 @@ impl Gathered {
         self.is_full && self.files.is_empty()
     }
 
+    /// Whether the counts of some files did not fit into the reply.
+    pub(super) fn lacks_files(&self) -> bool {
+        self.is_full
+    }
+
+    /// The number of matches, those of a count whether or not their files are kept.
     pub(super) fn total(&self) -> u64 {
-        self.files.iter().map(|file| file.n_matches).sum()
+        self.n_matches
+    }
+
+    /// The number of files with matches, kept or not.
+    pub(super) fn n_files(&self) -> usize {
+        self.n_files
+    }
+
+    /// Takes the leading directories that all paths share out of them, and returns these without a
+    /// `/` at the end; none where there are none.
+    pub(super) fn take_base(&mut self) -> Option<String> {
+        let base = self.base.dirs();
+        for file in &mut self.files {
+            file.path.drain(..base.len());
+        }
+        let base = base.trim_end_matches('/');
+        (!base.is_empty()).then(|| base.to_owned())
+    }
+
+    /// Counts the matches of a file, or of a part of one.
+    fn count(&mut self, path: String, file: &FileMatches) {
+        let is_match = |line: &&Line| line.is_match;
+        let n_matches = match file.lines.is_empty() {
+            true => file.n_matches,
+            false => file.lines.iter().filter(is_match).count() as u64,
+        };
+        self.n_matches += n_matches;
+        if self.keep == Keep::Total || n_matches == 0 {
+            return;
+        }
+        if self.files.last().is_none_or(|last| last.path != path) {
+            self.n_files += 1;
+            self.base.add(&path);
+            if self.keep == Keep::Samples {
+                self.forget_files();
+            } else {
+                self.bytes += json_len(&path) + COUNT_BYTES;
+                self.is_full |= self.bytes > REPLY_BYTES_MAX;
+                if self.is_full {
+                    return;
+                }
+            }
+            self.files.push(FileHits { path, n_matches: 0, hits: Vec::new() });
+        }
+        let is_sampled = self.keep == Keep::Samples && self.files.len() <= SAMPLE_FILES;
+        let Some(last) = self.files.last_mut() else { return };
+        last.n_matches += n_matches;
+        if is_sampled {
+            for line in file.lines.iter().filter(is_match) {
+                if last.hits.len() == SAMPLE_LINES {
+                    break;
+                }
+                let content = to_text(&line.text).chars().take(SAMPLE_CHARS).collect();
+                let (before, after) = Default::default();
+                last.hits.push(Hit { line_number: line.number, column: 1, content, before, after });
+            }
+        }
+    }
+
+    /// Forgets files that no summary shows, when there are many: neither the first nor the largest.
+    fn forget_files(&mut self) {
+        if self.files.len() < SUMMARY_FILES_KEPT {
+            return;
+        }
+        let mut rest = self.files.split_off(SAMPLE_FILES);
+        rest.sort_by(|a, b| FileHits::by_matches(a, b));
+        rest.truncate(TOP_FILES);
+        self.files.append(&mut rest);
     }
 
     fn hit(&self, lines: &[Line], at: usize) -> Hit {
@@ -116,7 +229,7 @@ impl Gathered {
     fn has_room(&mut self, path: &str, hit: &Hit) -> bool {
         let Hit { line_number, column, content, before, after } = hit;
         let size = match self.keep {
-            Keep::Numbers | Keep::Samples => 0,
+            Keep::Total | Keep::Numbers | Keep::Samples => 0,
             Keep::Lines => {
                 json_len(&GroupMatch { line_number: *line_number, content: content.clone() })
             }
@@ -131,6 +244,8 @@ impl Gathered {
 
 /// The names of the fields of one match.
 const FIELD_NAMES_BYTES: usize = 90;
+/// The number of a file's matches, and what separates it from the next.
+const COUNT_BYTES: usize = 24;
 
 /// How many bytes a value has as JSON.
 fn json_len(value: &impl Serialize) -> usize {
@@ -154,12 +269,14 @@ fn json_len(value: &impl Serialize) -> usize {
 impl Sink for Gathered {
     fn file(&mut self, file: FileMatches) -> Wanted {
         let path = format!("{}{}", self.root, file.path.display());
+        if matches!(self.keep, Keep::Total | Keep::Numbers | Keep::Samples) {
+            self.count(path, &file);
+            return Wanted::More;
+        }
         self.bytes += json_len(&path) + FIELD_NAMES_BYTES;
         let mut hits = Vec::new();
-        let mut n_matches = 0;
         let (mut is_full, mut is_late) = (self.bytes > REPLY_BYTES_MAX, false);
         for (at, _) in file.lines.iter().enumerate().filter(|(_, line)| line.is_match) {
-            let is_sample = self.files.len() < SAMPLE_FILES && hits.len() < SAMPLE_LINES;
             if is_full {
                 break;
             }
@@ -167,25 +284,17 @@ impl Sink for Gathered {
                 is_late = true;
                 break;
             }
-            match self.keep {
-                Keep::Samples if !is_sample => n_matches += 1,
-                _ => {
-                    let mut hit = self.hit(&file.lines, at);
-                    is_full = !self.has_room(&path, &hit) || hits.try_reserve(1).is_err();
-                    if !is_full {
-                        if self.keep == Keep::Samples {
-                            hit.content = hit.content.chars().take(SAMPLE_CHARS).collect();
-                        }
-                        hits.push(hit);
-                        n_matches += 1;
-                    }
-                }
+            let hit = self.hit(&file.lines, at);
+            is_full = !self.has_room(&path, &hit) || hits.try_reserve(1).is_err();
+            if !is_full {
+                hits.push(hit);
             }
         }
-        if file.lines.is_empty() {
-            n_matches = if is_full { 0 } else { file.n_matches };
-        }
+        let n_matches = hits.len() as u64;
         if n_matches > 0 {
+            self.n_matches += n_matches;
+            self.n_files += 1;
+            self.base.add(&path);
             self.files.push(FileHits { path, n_matches, hits });
         }
         self.is_full = is_full;
@@ -198,6 +307,11 @@ impl Sink for Gathered {
 }
 
 impl FileHits {
+    /// Orders files by their matches, the most first, then by path.
+    pub(super) fn by_matches(&self, other: &FileHits) -> std::cmp::Ordering {
+        other.n_matches.cmp(&self.n_matches).then_with(|| self.path.cmp(&other.path))
+    }
+
     pub(super) fn into_group(self) -> Group {
         let matches = self
             .hits
@@ -212,5 +326,27 @@ impl FileHits {
             line: hit.line_number,
             content: hit.content.clone(),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_base_is_whole_directories() {
+        for (paths, base) in [
+            (&["/r/a/x", "/r/a/y"][..], "/r/a/"),
+            (&["/r/ab/x", "/r/ac/y"], "/r/"),
+            (&["/r/a/x"], "/r/a/"),
+            (&["/r/a/é", "/r/a/è"], "/r/a/"),
+            (&["/x", "/y"], "/"),
+            (&["/r/a/b/x", "/r/a/x"], "/r/a/"),
+            (&[], ""),
+        ] {
+            let mut shared = Base::default();
+            paths.iter().for_each(|path| shared.add(path));
+            assert_eq!(shared.dirs(), base, "{paths:?}");
+        }
     }
 }

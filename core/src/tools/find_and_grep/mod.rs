@@ -64,7 +64,7 @@ impl Contract for FindAndGrep {
         extension, size and time, then searches exactly those files for a text or regular \
         expression. Returns absolute paths with line numbers, columns and context. Hidden and \
         git-ignored files are left out unless asked for. For a broad query use total_only, \
-        count_only_matches, summary_only or group_by_file, which are much shorter. At most 10000 \
+        count_only_matches or summary_only, which count every file, or group_by_file. At most 10000 \
         matches are returned; meta.truncated tells whether a limit (file_limit, max_count, \
         max_filesize, matches, time) left anything out. An error is a reply with success false.";
     type Args = Args;
@@ -127,12 +127,14 @@ fn run(
     if has_timed_out && (total == 0 || args.total_only) {
         return Err(timed_out(Stage::Search, timeout, total));
     }
-    // A bare number can tell neither.
+    // Nor what is missing otherwise.
     if args.total_only {
+        refuse_limits(args, [&found_report, &report], total)?;
         refuse_faults(Stage::Find, &found_report, total)?;
         refuse_faults(Stage::Search, &report, total)?;
     }
-    let meta = meta(args, &found_report, &report, find_elapsed, started.elapsed());
+    let mut meta = meta(args, &found_report, &report, find_elapsed, started.elapsed());
+    meta.truncated |= gathered.lacks_files();
     shape::reply(workspace, args, gathered, meta, call.cancel).map_err(Stage::Input.failed())
 }
 
@@ -164,6 +166,30 @@ fn timed_out(stage: Stage, timeout: Duration, total: u64) -> Failed {
         _ => format!("not done within {ms} ms; at least {total} matches; raise timeout_ms"),
     };
     Failed { stage, error: Error::new(ErrorKind::Timeout, message) }
+}
+
+/// Refuses a bare number that a limit other than the caller's own has made too small.
+fn refuse_limits(
+    args: &Args,
+    reports: [&Report; 2],
+    total: u64,
+) -> std::result::Result<(), Failed> {
+    let [found, searched] = reports;
+    let failed =
+        |stage, message| Failed { stage, error: Error::new(ErrorKind::ResultTooLarge, message) };
+    if found.stopped != StopReason::None {
+        let message = "there are more files than can be counted in at once; narrow the roots";
+        return Err(failed(Stage::Find, message.to_owned()));
+    }
+    let n_large = searched.skipped.too_large;
+    if args.max_filesize.is_none() && n_large > 0 {
+        let message = format!(
+            "{n_large} files of more than 200M were not searched; at least {total} matches; \
+             exclude them, or set max_filesize to leave them out"
+        );
+        return Err(failed(Stage::Search, message));
+    }
+    Ok(())
 }
 
 fn refuse_faults(stage: Stage, report: &Report, total: u64) -> std::result::Result<(), Failed> {
@@ -305,5 +331,34 @@ mod tests {
             assert_eq!(failed.stage, stage, "{mistake}: {:?}", failed.error);
             assert!(failed.error.message().contains(part), "{mistake}: {:?}", failed.error);
         }
+    }
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "a test makes the tree that it counts")]
+    fn a_summary_of_many_files_counts_them_all() {
+        let dir = tempfile::tempdir().expect("a directory");
+        for n in 0..4_200 {
+            let text = if n == 2_000 { "hit\nhit\n" } else { "hit\n" };
+            std::fs::write(dir.path().join(format!("{n:04}")), text).expect("written");
+        }
+        let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
+        let args = json!({
+            "roots": ["."], "query": "hit", "summary_only": true, "optimize_paths": true,
+            "timeout_ms": 30_000,
+        });
+        let cancel = crate::CancelToken::new();
+        let reply = workspace.call("find_and_grep", args.to_string().as_bytes(), &cancel);
+        let reply: serde_json::Value =
+            serde_json::from_slice(&reply.expect("a reply")).expect("JSON");
+        let summary = &reply["summary"];
+        assert_eq!(
+            (&summary["total_matches"], &summary["file_count"]),
+            (&json!(4_201), &json!(4_200))
+        );
+        let top = ["2000", "0000", "0001", "0002", "0003", "0004", "0005", "0006", "0007", "0008"];
+        let files = summary["top_files"].as_array().expect("files").iter().map(|top| &top["file"]);
+        assert_eq!(files.collect::<Vec<_>>(), top);
+        assert_eq!(summary["sample_matches"].as_array().expect("samples").len(), 10);
+        assert_eq!(reply["meta"]["truncated"], false);
     }
 }

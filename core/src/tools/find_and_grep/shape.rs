@@ -1,7 +1,7 @@
 //! The shapes of the reply, and which of them a call gets.
 
 use super::args::Args;
-use super::gather::{FileHits, Gathered};
+use super::gather::{FileHits, Gathered, TOP_FILES};
 use crate::error::Result;
 use crate::room;
 use crate::tools::REPLY_BYTES_MAX;
@@ -12,9 +12,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
-
-/// So many files with the most matches are in a summary.
-const TOP_FILES: usize = 10;
 
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
@@ -70,9 +67,10 @@ pub(in crate::tools) struct Counts {
     success: bool,
     /// Always true.
     count_only: bool,
-    /// How many lines match in all.
+    /// How many lines match in all; at least so many if meta.truncated.
     total_matches: u64,
-    /// How many lines match in each file, in the order of stage 1.
+    /// How many lines match in each file, in the order of stage 1. With more files than a reply holds
+    /// the first of them, and meta.truncated.
     #[schemars(with = "BTreeMap<String, u64>")]
     file_counts: Map<String, Value>,
     meta: Meta,
@@ -93,7 +91,7 @@ pub(in crate::tools) struct Summarised {
 
 #[derive(Serialize, JsonSchema)]
 struct Summary {
-    /// How many lines match, up to 10000.
+    /// How many lines match; at least so many if meta.truncated.
     total_matches: u64,
     /// How many files they are in.
     file_count: usize,
@@ -233,11 +231,11 @@ pub(super) fn reply(
 ) -> Result<Reply> {
     let total = gathered.total();
     let extras = Extras {
-        base_path: if args.optimize_paths { take_base(&mut gathered.files) } else { None },
+        base_path: if args.optimize_paths { gathered.take_base() } else { None },
         ..Extras::default()
     };
-    if args.suppress_output && args.output_file.is_none() && !args.total_only {
-        let summary = summary(&gathered.files, total);
+    if args.is_summary() {
+        let summary = summary(&gathered);
         let base_path = extras.base_path;
         return Ok(Reply::Quiet(Quiet { success: true, count: total, summary, meta, base_path }));
     }
@@ -270,8 +268,18 @@ fn shaped(
     meta: Meta,
     extras: Extras,
 ) -> Result<Reply> {
-    let files = gathered.files;
     let success = true;
+    if args.summary_only && !args.total_only && !args.count_only_matches {
+        let summary = summary(&gathered);
+        return Ok(Reply::Summary(Summarised {
+            success,
+            summary_only: true,
+            summary,
+            meta,
+            extras,
+        }));
+    }
+    let files = gathered.files;
     Ok(if args.total_only {
         Reply::Total(total)
     } else if args.count_only_matches {
@@ -290,9 +298,6 @@ fn shaped(
             meta,
             extras,
         })
-    } else if args.summary_only {
-        let summary = summary(&files, total);
-        Reply::Summary(Summarised { success, summary_only: true, summary, meta, extras })
     } else if args.group_by_file {
         let files = files.into_iter().map(FileHits::into_group).collect();
         Reply::Groups(Groups { success, count: total, files, meta, extras })
@@ -314,36 +319,18 @@ fn shaped(
     })
 }
 
-fn summary(files: &[FileHits], total_matches: u64) -> Summary {
-    let mut top: Vec<&FileHits> = files.iter().collect();
-    top.sort_by(|a, b| b.n_matches.cmp(&a.n_matches).then_with(|| a.path.cmp(&b.path)));
+fn summary(gathered: &Gathered) -> Summary {
+    let mut top: Vec<&FileHits> = gathered.files.iter().collect();
+    top.sort_by(|a, b| a.by_matches(b));
     let top_files = top.into_iter().take(TOP_FILES);
     let top_files =
         top_files.map(|file| TopFile { file: file.path.clone(), matches: file.n_matches });
     Summary {
-        total_matches,
-        file_count: files.len(),
+        total_matches: gathered.total(),
+        file_count: gathered.n_files(),
         top_files: top_files.collect(),
-        sample_matches: files.iter().flat_map(FileHits::samples).collect(),
+        sample_matches: gathered.files.iter().flat_map(FileHits::samples).collect(),
     }
-}
-
-/// Takes the leading directories that all paths share out of them, and gives these without a `/` at
-/// the end.
-fn take_base(files: &mut [FileHits]) -> Option<String> {
-    let dir = |path: &str| path.rfind('/').map_or(0, |slash| slash + 1);
-    let first = files.first()?.path.clone();
-    let mut len = dir(&first);
-    for file in &*files {
-        let common = first.bytes().zip(file.path.bytes()).take_while(|(a, b)| a == b).count();
-        len = len.min(common);
-        len = dir(&first[..first.floor_char_boundary(len)]);
-    }
-    for file in files {
-        file.path.drain(..len);
-    }
-    let base = first[..len].trim_end_matches('/');
-    (!base.is_empty()).then(|| base.to_owned())
 }
 
 impl Reply {
@@ -354,31 +341,6 @@ impl Reply {
             | Reply::Summary(Summarised { extras, .. })
             | Reply::Groups(Groups { extras, .. }) => Some(extras),
             _ => None,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_base_is_whole_directories() {
-        for (paths, base, rest) in [
-            (&["/r/a/x", "/r/a/y"][..], Some("/r/a"), &["x", "y"][..]),
-            (&["/r/ab/x", "/r/ac/y"], Some("/r"), &["ab/x", "ac/y"]),
-            (&["/r/a/x"], Some("/r/a"), &["x"]),
-            (&["/r/a/é", "/r/a/è"], Some("/r/a"), &["é", "è"]),
-            (&["/x", "/y"], None, &["x", "y"]),
-            (&["/r/a/b/x", "/r/a/x"], Some("/r/a"), &["b/x", "x"]),
-            (&[], None, &[]),
-        ] {
-            let hits =
-                |path: &&str| FileHits { path: (*path).to_owned(), n_matches: 1, hits: Vec::new() };
-            let mut files: Vec<FileHits> = paths.iter().map(hits).collect();
-            assert_eq!(take_base(&mut files).as_deref(), base, "{paths:?}");
-            let left: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
-            assert_eq!(left, rest, "{paths:?}");
         }
     }
 }
