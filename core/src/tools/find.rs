@@ -1,6 +1,7 @@
 //! `find`: the engine's own find as a tool. Contract: contracts.md section 7.
 
 use super::delivery::Delivery;
+use super::elsewhere::Elsewhere;
 use super::files_args::{FilesArgs, in_words};
 use super::reply::{self, JsonList};
 use super::search::{ENVELOPE_BYTES, OUTPUT_BYTES_DEFAULT, OUTPUT_BYTES_MAX};
@@ -151,7 +152,8 @@ pub(super) fn each(
         let message = "one file alone is larger than 'output_bytes_max'; raise it";
         return Err(Error::new(ErrorKind::ResultTooLarge, message));
     }
-    Told::of(&report, args.cursor.is_some(), false, scope)
+    let elsewhere = Elsewhere::find(workspace, &request, &report, call, timeout)?;
+    Told::of(&report, args.cursor.is_some(), false, scope, elsewhere.as_ref())
 }
 
 /// A file as it stands in a reply.

@@ -8,6 +8,7 @@ mod apart;
 mod args;
 mod delivery;
 mod documents;
+mod elsewhere;
 mod file_mask;
 mod files_args;
 mod find;

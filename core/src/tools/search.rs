@@ -1,6 +1,7 @@
 //! `search`: the engine's own search as a tool. Contract: contracts.md section 7.
 
 use super::delivery::Delivery;
+use super::elsewhere::Elsewhere;
 use super::files_args::{FilesArgs, in_words};
 use super::reply::{self, JsonList};
 use super::search_result::{Match, MatchingFile, SearchResult};
@@ -302,7 +303,8 @@ pub(super) fn each(
                        'line_bytes_max' or the context";
         return Err(Error::new(ErrorKind::ResultTooLarge, message));
     }
-    Told::of(&report, args.cursor.is_some(), true, scope)
+    let elsewhere = Elsewhere::search(workspace, &request, &report, call, timeout)?;
+    Told::of(&report, args.cursor.is_some(), true, scope, elsewhere.as_ref())
 }
 
 fn request(args: &Args, files: FileOptions) -> Result<SearchRequest> {

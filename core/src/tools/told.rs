@@ -1,5 +1,6 @@
 //! What the native tools tell about a search beside its results.
 
+use super::elsewhere::{Elsewhere, why_nothing};
 use super::scope_wire::ShapeDto;
 use super::wire::{Skipped, Warning, warnings};
 use crate::StopReason;
@@ -82,7 +83,8 @@ fn is_zero(n: &u64) -> bool {
 }
 
 impl Told {
-    /// Tells what `report` says; `had_cursor` when the request went on from one.
+    /// Tells what `report` says; `had_cursor` when the request went on from one, `elsewhere` when
+    /// nothing was found and other files were looked at.
     ///
     /// # Errors
     ///
@@ -93,6 +95,7 @@ impl Told {
         had_cursor: bool,
         looks_into_files: bool,
         scope: Option<ResolvedScope>,
+        elsewhere: Option<&Elsewhere>,
     ) -> Result<Told> {
         if had_cursor && report.stopped == StopReason::Deadline && report.cursor.is_none() {
             let message = "the deadline passed before anything new was looked at; raise \
@@ -117,7 +120,7 @@ impl Told {
                 first: report.no_grammar.first.clone(),
             }),
             why_nothing: match report.total {
-                0 => why_nothing(report, had_cursor, looks_into_files, scope.as_ref()),
+                0 => why_nothing(report, had_cursor, looks_into_files, scope.as_ref(), elsewhere),
                 _ => Vec::new(),
             },
             scope: scope.map(ToldScope::from),
@@ -133,67 +136,4 @@ impl From<ResolvedScope> for ToldScope {
             diagnostics: scope.diagnostics,
         }
     }
-}
-
-/// Why there is no result, in sentences that say what to change.
-fn why_nothing(
-    report: &Report,
-    had_cursor: bool,
-    looks_into_files: bool,
-    scope: Option<&ResolvedScope>,
-) -> Vec<String> {
-    let skipped = &report.skipped;
-    let mut why = Vec::new();
-    let mut say = |n: u64, what: &str| {
-        if n > 0 {
-            let (noun, verb) = if n == 1 { ("entry", "was") } else { ("entries", "were") };
-            why.push(format!("{n} {noun} {verb} {what}"));
-        }
-    };
-    // A scope decides itself about what is ignored and hidden.
-    let advice = |option: &str| match scope {
-        None => format!("{option} looks into them"),
-        Some(_) => "the scope does not hold them".to_owned(),
-    };
-    say(skipped.ignored, &format!("left out by ignore files; {}", advice("no_ignore")));
-    let hidden = format!("left out because the name starts with a dot; {}", advice("hidden"));
-    say(skipped.hidden, &hidden);
-    say(skipped.binary, "binary");
-    say(skipped.too_large, "too large");
-    let symlinks = if skipped.symlink == 1 { "a symlink" } else { "symlinks" };
-    say(skipped.symlink, &format!("{symlinks}; follow follows those that stay inside the root"));
-    say(skipped.unreadable, "unreadable");
-    say(skipped.special, "neither a file nor a directory");
-    say(skipped.too_deep, "too deep");
-    let scope_too = if scope.is_some() { "the scope, " } else { "" };
-    let by = format!("left out by {scope_too}globs, names, types, sizes or times of the request");
-    say(report.filtered_files, &by);
-    if report.elsewhere > 0 {
-        let n = report.elsewhere;
-        let lines = if n == 1 { "1 line matches" } else { &format!("{n} lines match") };
-        why.push(format!("{lines} elsewhere than search_context asks for"));
-    }
-    if why.is_empty() && report.searched_files == 0 && !had_cursor {
-        why.push("there is no file below paths, as deep as depth allows".to_owned());
-    }
-    if let Some(scope) = scope {
-        why.push(format!("only files of the scope '{}' were looked at", scope.display_name));
-    }
-    if had_cursor && report.stopped == StopReason::None {
-        why.insert(0, "there is nothing more behind the cursor".to_owned());
-    }
-    if looks_into_files {
-        let n = report.searched_files;
-        let files = if n == 1 { "1 file was" } else { &format!("{n} files were") };
-        let counted = if report.elsewhere > 0 { "counts" } else { "matched" };
-        why.insert(0, format!("{files} searched, and no line in them {counted}"));
-    }
-    match report.stopped {
-        StopReason::None => {}
-        StopReason::Deadline => {
-            why.insert(0, "the deadline ended it before all was looked at".to_owned());
-        }
-        stopped => why.insert(0, format!("a limit ended it: {}", stopped.code())),
-    }
-    why
 }

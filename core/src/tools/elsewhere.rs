@@ -1,0 +1,275 @@
+//! Why a search or find has no result: where else there would be one.
+//!
+//! A caller that is told to look into hidden or ignored files whether or not they match follows a
+//! false trail. So these are looked at before they are named, within what is left of the deadline.
+
+use super::Call;
+use super::delivery::Timeout;
+use super::wire::all_ignored;
+use crate::error::{ErrorKind, Result};
+use crate::scope::ResolvedScope;
+use crate::search::{
+    FileMatches, FindRequest, FoundFile, Limits, Mode, Report, SearchRequest, Wanted,
+};
+use crate::walk::FileOptions;
+use crate::{StopReason, Workspace};
+use std::time::{Duration, Instant};
+
+/// Other files are looked at for this long at most; what is not known by then is not said.
+const TIME_MAX: Duration = Duration::from_secs(1);
+
+/// A number of results in files that a request leaves out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Count {
+    /// Matching lines; none where only names are asked for.
+    pub(super) lines: Option<u64>,
+    pub(super) files: u64,
+}
+
+/// The results in files that a request leaves out. `None` where there are none, or where it is not
+/// known whether there are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Elsewhere {
+    /// In files that ignore files leave out.
+    ignored: Option<Count>,
+    /// In files that are hidden, or are in hidden directories.
+    hidden: Option<Count>,
+    /// In files that are both ignored and hidden, where there is nothing in the others.
+    ignored_and_hidden: Option<Count>,
+    /// Behind symlinks.
+    linked: Option<Count>,
+    /// In files that globs, names, types, sizes, times and the scope leave out.
+    filtered: Option<Count>,
+}
+
+/// Counts the results of a request with other files; `None` where the time runs out.
+type CountIn<'a> = dyn FnMut(FileOptions, Duration) -> Result<Option<Count>> + 'a;
+
+impl Elsewhere {
+    /// Searches the files that `request` leaves out, when `report` says that it found nothing.
+    ///
+    /// # Errors
+    ///
+    /// `cancelled`; what else may go wrong in other files is as if nothing were known of them.
+    pub(super) fn search(
+        workspace: &Workspace,
+        request: &SearchRequest,
+        report: &Report,
+        call: &Call<'_>,
+        timeout: Timeout,
+    ) -> Result<Option<Elsewhere>> {
+        if request.cursor.is_some() {
+            return Ok(None);
+        }
+        let mut count = |files: FileOptions, time: Duration| {
+            let pattern = request.pattern.clone();
+            let mut other = SearchRequest::new(pattern, unlimited(&request.limits));
+            other.paths.clone_from(&request.paths);
+            other.exclude.clone_from(&request.exclude);
+            other.encoding.clone_from(&request.encoding);
+            other.grammars.clone_from(&request.grammars);
+            other.search_context = request.search_context;
+            (other.files, other.mode, other.timeout) = (files, Mode::Count, Some(time));
+            let (mut lines, mut files) = (0, 0);
+            let report = workspace.search_each(&other, call.cancel, &mut |file: FileMatches| {
+                lines += file.n_matches;
+                files += 1;
+                true
+            })?;
+            Ok(known(&report, Count { lines: Some(lines), files }))
+        };
+        Elsewhere::look(&request.files, report, call, timeout, true, &mut count)
+    }
+
+    /// Looks for the names of files that `request` leaves out, as [`Elsewhere::search`].
+    pub(super) fn find(
+        workspace: &Workspace,
+        request: &FindRequest,
+        report: &Report,
+        call: &Call<'_>,
+        timeout: Timeout,
+    ) -> Result<Option<Elsewhere>> {
+        if request.cursor.is_some() {
+            return Ok(None);
+        }
+        let mut count = |files: FileOptions, time: Duration| {
+            let mut other = FindRequest::new(files, u64::MAX, usize::MAX);
+            other.paths.clone_from(&request.paths);
+            other.timeout = Some(time);
+            let mut files = 0;
+            let report = workspace.find_each(&other, call.cancel, &mut |_: &FoundFile| {
+                files += 1;
+                Wanted::More
+            })?;
+            Ok(known(&report, Count { lines: None, files }))
+        };
+        Elsewhere::look(&request.files, report, call, timeout, false, &mut count)
+    }
+
+    fn look(
+        files: &FileOptions,
+        report: &Report,
+        call: &Call<'_>,
+        timeout: Timeout,
+        filters_text: bool,
+        count: &mut CountIn<'_>,
+    ) -> Result<Option<Elsewhere>> {
+        if report.total > 0 || report.stopped != StopReason::None {
+            return Ok(None);
+        }
+        let left = timeout.left(call).map_or(TIME_MAX, |left| left.min(TIME_MAX));
+        let until = Instant::now() + left;
+        let mut count = |files: FileOptions| {
+            let left = until.saturating_duration_since(Instant::now());
+            match count(files, left) {
+                Err(error) if error.kind() != ErrorKind::Cancelled => Ok(None),
+                counted => counted,
+            }
+        };
+        let mut elsewhere = Elsewhere::default();
+        // A scope decides itself about ignored and hidden files.
+        let is_open = files.path_filter.is_none();
+        let has_ignored = is_open && !files.no_ignore && report.skipped.ignored > 0;
+        let has_hidden = is_open && !files.hidden && report.skipped.hidden > 0;
+        if has_ignored {
+            elsewhere.ignored = count(FileOptions { no_ignore: true, ..files.clone() })?;
+        }
+        if has_hidden {
+            elsewhere.hidden = count(with_hidden(files.clone()))?;
+        }
+        if is_open && elsewhere == Elsewhere::default() && (has_ignored || has_hidden) {
+            let both = FileOptions { no_ignore: true, ..with_hidden(files.clone()) };
+            elsewhere.ignored_and_hidden = count(both)?;
+        }
+        if !files.follow && report.skipped.symlink > 0 {
+            elsewhere.linked = count(FileOptions { follow: true, ..files.clone() })?;
+        }
+        // A directory that a glob leaves out is entered by nobody, and counts as no file.
+        let has_filters = !files.globs.is_empty() || files.path_filter.is_some();
+        if filters_text && (has_filters || report.filtered_files > 0) {
+            let (no_ignore, hidden, follow) = (files.no_ignore, files.hidden, files.follow);
+            let unfiltered = FileOptions { no_ignore, hidden, follow, ..FileOptions::default() };
+            elsewhere.filtered = count(unfiltered)?;
+        }
+        Ok(Some(elsewhere))
+    }
+
+    fn sentences(&self, scope: Option<&ResolvedScope>) -> Vec<String> {
+        let scope_too = if scope.is_some() { "the scope, " } else { "" };
+        let filtered = format!(" left out by {scope_too}globs, names, types, sizes or times");
+        let all = [
+            (self.ignored, "ignored ", "", "; no_ignore includes such files"),
+            (self.hidden, "hidden ", "", "; hidden includes such files"),
+            (
+                self.ignored_and_hidden,
+                "ignored and hidden ",
+                "",
+                "; no_ignore with hidden includes such files",
+            ),
+            (self.linked, "", " behind symlinks", "; follow includes such files"),
+            (self.filtered, "", filtered.as_str(), ""),
+        ];
+        let known = all.iter().filter_map(|(count, before, after, advice)| {
+            count.map(|count| format!("{}{advice}", count.sentence(before, after)))
+        });
+        known.collect()
+    }
+}
+
+/// The same files and hidden ones, without what git keeps for itself.
+fn with_hidden(files: FileOptions) -> FileOptions {
+    let mut globs = files.globs.clone();
+    globs.push("!.git".to_owned());
+    FileOptions { globs, hidden: true, ..files }
+}
+
+fn unlimited(limits: &Limits) -> Limits {
+    Limits {
+        matches_max: u64::MAX,
+        matches_per_file_max: u64::MAX,
+        files_max: u64::MAX,
+        output_bytes_max: usize::MAX,
+        ..limits.clone()
+    }
+}
+
+/// The count of a search that was not stopped and has found something.
+fn known(report: &Report, count: Count) -> Option<Count> {
+    (report.stopped == StopReason::None && count.files > 0).then_some(count)
+}
+
+impl Count {
+    /// Returns a sentence about results in files, with words `before` and `after` these.
+    fn sentence(&self, before: &str, after: &str) -> String {
+        let end = |n: u64| if n == 1 { "" } else { "s" };
+        let verb = |n: u64| if n == 1 { "matches" } else { "match" };
+        let files = format!("{} {before}file{}{after}", self.files, end(self.files));
+        match self.lines {
+            Some(n) => format!("{n} line{} {} in {files}", end(n), verb(n)),
+            None => format!("{files} {}", verb(self.files)),
+        }
+    }
+}
+
+/// Returns why there is no result, in sentences that say what to change. `elsewhere` is known where
+/// other files were looked at.
+pub(super) fn why_nothing(
+    report: &Report,
+    had_cursor: bool,
+    looks_into_files: bool,
+    scope: Option<&ResolvedScope>,
+    elsewhere: Option<&Elsewhere>,
+) -> Vec<String> {
+    let mut why = Vec::new();
+    match report.stopped {
+        StopReason::None if had_cursor => {
+            why.push("there is nothing more behind the cursor".to_owned());
+        }
+        StopReason::None => {}
+        StopReason::Deadline => {
+            why.push("the deadline ended it before all was looked at".to_owned());
+        }
+        stopped => why.push(format!("a limit ended it: {}", stopped.code())),
+    }
+    let n = report.searched_files;
+    let others = elsewhere.map(|elsewhere| elsewhere.sentences(scope)).unwrap_or_default();
+    if let Some(reason) = all_ignored(report) {
+        why.push(reason.to_owned());
+    } else if n > 0 || report.filtered_files > 0 || !others.is_empty() {
+        why.push(match looks_into_files {
+            true if report.elsewhere > 0 => {
+                format!("{} searched, and no line in them counts", were(n))
+            }
+            true => format!("{} searched, and no line in them matched", were(n)),
+            false => "no file below paths matched".to_owned(),
+        });
+    } else if !had_cursor {
+        why.push("there is no file below paths, as deep as depth allows".to_owned());
+    }
+    why.extend(others);
+    let skipped = &report.skipped;
+    let mut say = |n: u64, what: &str| {
+        if n > 0 {
+            let (noun, verb) = if n == 1 { ("entry", "was") } else { ("entries", "were") };
+            why.push(format!("{n} {noun} {verb} {what}"));
+        }
+    };
+    say(skipped.binary, "binary");
+    say(skipped.too_large, "too large");
+    say(skipped.unreadable, "unreadable");
+    say(skipped.special, "neither a file nor a directory");
+    say(skipped.too_deep, "too deep");
+    if report.elsewhere > 0 {
+        let n = report.elsewhere;
+        let lines = if n == 1 { "1 line matches" } else { &format!("{n} lines match") };
+        why.push(format!("{lines} elsewhere than search_context asks for"));
+    }
+    if let Some(scope) = scope {
+        why.push(format!("only files of the scope '{}' were looked at", scope.display_name));
+    }
+    why
+}
+
+fn were(n_files: u64) -> String {
+    if n_files == 1 { "1 file was".to_owned() } else { format!("{n_files} files were") }
+}
