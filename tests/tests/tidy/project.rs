@@ -89,10 +89,7 @@ fn abort_offences(source: &Source) -> Vec<String> {
 fn no_async_runtime_is_in_the_engine() {
     let metadata =
         MetadataCommand::new().manifest_path(repository().join("core/Cargo.toml")).exec();
-    let metadata = metadata.expect("cargo describes the workspace");
-    let packages = dependencies(&metadata, "searchscope");
-    let names: BTreeSet<String> =
-        packages.iter().map(|id| metadata[*id].name.to_string()).collect();
+    let names = dependencies(&metadata.expect("cargo describes the workspace"), "searchscope");
     assert!(names.contains("regex-automata"), "these are not its dependencies: {names:?}");
     assert_none(&runtime_offences(&names));
 }
@@ -109,8 +106,8 @@ fn runtime_offences(names: &BTreeSet<String>) -> Vec<String> {
     found.map(|name| format!("the engine depends on {name}")).collect()
 }
 
-/// Returns every package that a package of the workspace needs to run, at any distance.
-pub(crate) fn dependencies<'m>(metadata: &'m Metadata, package: &str) -> HashSet<&'m PackageId> {
+/// Everything that a package of the workspace needs to run, at any distance.
+fn dependencies(metadata: &Metadata, package: &str) -> BTreeSet<String> {
     let resolve = metadata.resolve.as_ref().expect("metadata with dependencies");
     let nodes: HashMap<&PackageId, _> = resolve.nodes.iter().map(|node| (&node.id, node)).collect();
     let name_of = |id: &PackageId| metadata[id].name.to_string();
@@ -123,7 +120,7 @@ pub(crate) fn dependencies<'m>(metadata: &'m Metadata, package: &str) -> HashSet
         });
         waiting.extend(needed.map(|dependency| &dependency.pkg).filter(|id| seen.insert(*id)));
     }
-    seen
+    seen.into_iter().map(name_of).collect()
 }
 
 #[test]
