@@ -1,6 +1,7 @@
 //! One file: read into a reused buffer, judged, and searched in the way that its size asks for.
 
 use super::collect::{Collector, Halt};
+use super::likely::has_definition_line;
 use super::long_lines;
 use super::parts::{Giving, Parts, TakePart};
 use super::reader::{BINARY_PREFIX_BYTES, Polled, ShortLines, UntilNul};
@@ -505,8 +506,8 @@ impl<'a> OneFile<'a, '_> {
         if syntax.wishes()
             && let Some(found) = visited.found.take()
         {
-            match syntax.symbols(&found.path) {
-                Ok(symbols) => visited.found = found.with_symbols(symbols),
+            match self.symbols(found, syntax) {
+                Ok(found) => visited.found = found,
                 Err(Stopped) => visited.stopped = Err(Stopped),
             }
         }
@@ -514,6 +515,21 @@ impl<'a> OneFile<'a, '_> {
             self.tell_unparsed(why, syntax);
         }
         visited
+    }
+
+    fn symbols(
+        &self,
+        mut found: FileMatches,
+        syntax: &FileSyntax<'_>,
+    ) -> Result<Option<FileMatches>, Stopped> {
+        if let Some(text) = syntax.text_to_judge() {
+            found.is_unlikely = !has_definition_line(self.matcher, text)?;
+            if found.is_unlikely {
+                return Ok(Some(found));
+            }
+        }
+        let symbols = syntax.symbols(&found.path)?;
+        Ok(found.with_symbols(symbols))
     }
 
     fn tell_unparsed(&mut self, why: Unparsed, syntax: &FileSyntax<'_>) {

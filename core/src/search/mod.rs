@@ -11,6 +11,7 @@ mod file;
 mod file_matches;
 mod files;
 mod find;
+mod likely;
 mod long_lines;
 mod parts;
 mod reader;
@@ -174,6 +175,9 @@ pub struct FileMatches {
     pub(crate) has_rest: bool,
     /// The definitions that a symbol search wishes for.
     pub(crate) symbols: Vec<FoundSymbol>,
+    /// Whether definitions are wished for and the file was not parsed, because no line in it reads
+    /// like one.
+    pub(crate) is_unlikely: bool,
     /// What the lines and definitions add to the output.
     pub(crate) output_bytes: usize,
 }

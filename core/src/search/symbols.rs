@@ -6,13 +6,16 @@ use crate::budget::{Budget, Stopped};
 use crate::error::{Error, Result};
 use crate::pattern::{Case, PatternOptions, Syntax};
 use crate::syntax::{Grammars, NameQuery, Outline, SymbolKind};
-use crate::walk::FileOptions;
+use crate::walk::{FileOptions, WARNINGS_MAX};
 use crate::workspace::RelPath;
-use crate::{CancelToken, Workspace};
+use crate::{CancelToken, StopReason, Workspace};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 use std::sync::Arc;
 use std::time::Duration;
+
+/// Files without a line that reads like a definition are parsed if there are at most so many.
+const UNLIKELY_MAX: usize = 300;
 
 /// Which definitions to look for, where, and how many to give.
 #[derive(Clone, Debug)]
@@ -82,18 +85,23 @@ pub struct SymbolReport {
     /// The definitions: those that fit best, then types before functions before values before others,
     /// then by path and place.
     pub symbols: Vec<FoundSymbol>,
-    /// Whether more were found than are given.
+    /// Whether more were found than are given, or may be in files that were not parsed.
     pub has_more: bool,
+    /// Files with the name that were not parsed, because no line in them reads like a definition.
+    /// They are parsed too where there are at most 300 of them.
+    pub n_unlikely: u64,
     /// How the files were searched; `total` counts files with fitting definitions.
     pub report: Report,
 }
 
 /// Which definitions are wished for.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Wish {
     query: NameQuery,
     kinds: Option<Vec<SymbolKind>>,
     symbols_max: usize,
+    /// Whether only files are parsed that have a line which reads like a definition.
+    pub(super) only_likely: bool,
 }
 
 impl Wish {
@@ -177,10 +185,16 @@ struct Best {
     symbols: BinaryHeap<Ranked>,
     symbols_max: usize,
     has_more: bool,
+    /// The files that were not parsed, because no line in them reads like a definition.
+    unlikely: Vec<RelPath>,
 }
 
 impl Sink for Best {
     fn file(&mut self, file: FileMatches) -> Wanted {
+        if file.is_unlikely {
+            self.unlikely.push(file.path);
+            return Wanted::More;
+        }
         for symbol in file.symbols {
             self.symbols.push(Ranked(symbol));
             if self.symbols.len() > self.symbols_max {
@@ -193,7 +207,8 @@ impl Sink for Best {
 }
 
 impl Workspace {
-    /// Looks for definitions by their names. Only files whose text holds such a name are parsed.
+    /// Looks for definitions by their names. Only files whose text holds such a name are parsed: first
+    /// those in which a line reads like a definition, then the others unless there are many.
     ///
     /// ```
     /// use searchscope::{CancelToken, SymbolRequest, Workspace};
@@ -222,14 +237,60 @@ impl Workspace {
         }
         let query = NameQuery::new(&request.query);
         let text = text_request(request, &query);
-        let (kinds, symbols_max) = (request.kinds.clone(), request.symbols_max);
-        let wish = Some(Arc::new(Wish { query, kinds, symbols_max }));
-        let context = text.search_context;
-        let asked = AskedSyntax::new(Some(&request.grammars), context, false, wish)?;
-        let mut best = Best { symbols: BinaryHeap::new(), symbols_max, has_more: false };
-        let report = run::search(self, &text, asked, cancel, &mut best)?;
+        let symbols_max = request.symbols_max;
+        let mut best =
+            Best { symbols: BinaryHeap::new(), symbols_max, has_more: false, unlikely: Vec::new() };
+        let mut wish = Wish { query, kinds: request.kinds.clone(), symbols_max, only_likely: true };
+        let mut report = self.search_wished(request, &text, &wish, cancel, &mut best)?;
+        let unlikely = std::mem::take(&mut best.unlikely);
+        report.total = report.total.saturating_sub(unlikely.len() as u64);
+        let mut n_unlikely = unlikely.len() as u64;
+        if report.stopped == StopReason::None && (1..=UNLIKELY_MAX).contains(&unlikely.len()) {
+            let mut rest = text_request(request, &wish.query);
+            rest.files = FileOptions { follow: report.has_links, ..FileOptions::default() };
+            rest.only = Some(unlikely);
+            rest.timeout = request.timeout.map(|timeout| timeout.saturating_sub(report.elapsed));
+            wish.only_likely = false;
+            let second = self.search_wished(request, &rest, &wish, cancel, &mut best)?;
+            report.add(second);
+            n_unlikely = 0;
+        }
         let symbols = best.symbols.into_sorted_vec().into_iter().map(|Ranked(symbol)| symbol);
-        Ok(SymbolReport { symbols: symbols.collect(), has_more: best.has_more, report })
+        Ok(SymbolReport {
+            symbols: symbols.collect(),
+            has_more: best.has_more || n_unlikely > 0,
+            n_unlikely,
+            report,
+        })
+    }
+
+    fn search_wished(
+        &self,
+        request: &SymbolRequest,
+        text: &SearchRequest,
+        wish: &Wish,
+        cancel: &CancelToken,
+        best: &mut Best,
+    ) -> Result<Report> {
+        let wish = Some(Arc::new(wish.clone()));
+        let asked = AskedSyntax::new(Some(&request.grammars), text.search_context, false, wish)?;
+        run::search(self, text, asked, cancel, best)
+    }
+}
+
+impl Report {
+    /// Adds what a second search has parsed of the same files.
+    fn add(&mut self, second: Report) {
+        self.complete &= second.complete;
+        self.stopped = second.stopped;
+        self.total += second.total;
+        self.total_kind = second.total_kind;
+        self.skipped.unreadable += second.skipped.unreadable;
+        self.given_up += second.given_up;
+        let room = WARNINGS_MAX.saturating_sub(self.warnings.len());
+        self.warnings.extend(second.warnings.into_iter().take(room));
+        self.n_warnings += second.n_warnings;
+        self.elapsed += second.elapsed;
     }
 }
 

@@ -133,6 +133,13 @@ impl<'a> FileSyntax<'a> {
         wish.of(outline, path, self.budget)
     }
 
+    /// The text, where it is parsed only if it is likely to hold a definition that is wished for.
+    pub(super) fn text_to_judge(&self) -> Option<&[u8]> {
+        let is_judged = self.asked.wish.as_ref().is_some_and(|wish| wish.only_likely);
+        let text = self.text.filter(|_| is_judged)?;
+        self.asked.grammars.reader().language(self.file_name, text).map(|_| text)
+    }
+
     /// Why the syntax was asked for and is not known.
     pub(super) fn unparsed(&self) -> Option<Unparsed> {
         match self.read.get() {

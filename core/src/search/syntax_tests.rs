@@ -283,3 +283,26 @@ fn the_best_are_given_whatever_their_files_and_kinds_choose() {
     let error = workspace.search_symbols(&request, &CancelToken::new()).expect_err("blank");
     assert_eq!(error.param(), Some("query"));
 }
+
+#[test]
+fn files_that_only_use_a_popular_name_are_not_parsed() {
+    let uses =
+        (0..300).map(|n| (format!("use{n:03}.c"), "void f(void) {\n    int x = job();\n}\n"));
+    let mut files: Vec<(String, &str)> = uses.collect();
+    files.push(("values.c".into(), "enum kind { first, job };\n"));
+    files.push(("z.c".into(), "static void\njob(void)\n{\n}\n"));
+    let all: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), *text)).collect();
+    let (_dir, workspace) = open(&all);
+    let grammars = workspace.grammars().expect("parsers");
+    let request = SymbolRequest::new("job", grammars.clone(), 10);
+    let names = |workspace: &Workspace, request: &SymbolRequest| {
+        let found = workspace.search_symbols(request, &CancelToken::new()).expect("searched");
+        let paths = found.symbols.iter().map(|symbol| symbol.path.display().into_owned());
+        (paths.collect::<Vec<_>>(), found.n_unlikely, found.has_more, found.report.total)
+    };
+    assert_eq!(names(&workspace, &request), (vec!["z.c".into()], 301, true, 1));
+    // With one file less all of them are parsed.
+    let (_dir, workspace) = open(&all[1..]);
+    let found = names(&workspace, &request);
+    assert_eq!(found, (vec!["z.c".into(), "values.c".into()], 0, false, 2));
+}

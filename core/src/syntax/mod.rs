@@ -3,10 +3,12 @@
 //!
 //! Searching asks for it and `symbol` answers, but neither knows the other: both know this.
 
+mod likeness;
 mod names;
 mod outline;
 mod regions;
 
+pub(crate) use likeness::{Likeness, is_name_char, likeness};
 pub(crate) use names::NameQuery;
 pub use outline::{Outline, Symbol, SymbolGroup, SymbolKind};
 pub(crate) use outline::{Part, Words};

@@ -186,9 +186,17 @@ impl Text {
     }
 }
 
-/// What the words of a name begin with if `query` are their beginnings: the pieces that begin with
-/// capitals, or without any capital behind the first each letter if there is nothing else.
+/// What the words of a name begin with if `query` are their beginnings: the pieces between separators,
+/// the pieces that begin with capitals, or without any capital behind the first each letter if there
+/// is nothing else.
 fn humps(query: &str) -> Vec<Vec<char>> {
+    let is_word = |word: &&str| !word.is_empty() && word.chars().all(char::is_alphanumeric);
+    let words: Vec<&str> = query.trim_start_matches('_').split(['_', '-']).collect();
+    if words.len() > 1 {
+        // `send_from_directory` asks for `sendFromDirectory` too.
+        let all = words.iter().all(|word| is_word(word));
+        return if all { words.into_iter().map(fold).collect() } else { Vec::new() };
+    }
     if !query.chars().all(char::is_alphanumeric) {
         return Vec::new();
     }
@@ -265,6 +273,12 @@ mod tests {
             ("mvl", "MAX_VALUE_LEN", Some(Rank::Humps)),
             ("ave", "MAX_VALUE_EDGE", None),
             ("u8a", "U8Array", Some(Rank::PrefixFolded)),
+            ("send_from_directory", "sendFromDirectory", Some(Rank::Humps)),
+            ("send-from", "SendFromDirectory", Some(Rank::Humps)),
+            ("_rel_path", "RelPath", Some(Rank::Humps)),
+            ("rel_path", "rel_path_buf", Some(Rank::Prefix)),
+            ("rel_pb", "RelPathBuf", None),
+            ("rel__path", "RelPath", None),
             ("open", "close", None),
             ("über", "Über", Some(Rank::ExactFolded)),
         ];
@@ -291,7 +305,7 @@ mod tests {
 
     #[test]
     fn queries_that_are_no_initials_need_no_regex() {
-        for query in ["rel_path", "x", "e100", "everything", "a::bc", "Open"] {
+        for query in ["rel__path", "x", "e100", "everything", "a::bc", "Open"] {
             let regex = NameQuery::new(query).humps_regex();
             assert_eq!(regex.is_some(), query == "a::bc" || query == "Open", "{query}");
         }

@@ -155,6 +155,13 @@ impl Contract for ScopeSearchSymbols {
         let report = found.report;
         let mut diagnostics = diagnostics(scope.diagnostics, &report, cut);
         diagnostics.extend(without_grammar(&report.no_grammar, "with the name"));
+        diagnostics.extend((found.n_unlikely > 0).then(|| {
+            format!(
+                "{} files with the name were not parsed, because no line in them reads like a \
+                 definition; narrow 'scope' to have them parsed",
+                found.n_unlikely
+            )
+        }));
         Ok(Reply {
             probably_has_more_matching_entries: found.has_more
                 || items.len() < found.symbols.len()

@@ -44,5 +44,5 @@ pub(crate) use range::PathRange;
 pub(crate) use run::{Visited, Visitor, run};
 pub(crate) use source::{Candidate, Effort, FileSource, KnownFiles, Reached, stamp_of};
 pub(crate) use starts::{NamedFiles, Tree, stat_named};
-pub(crate) use tally::Tally;
 pub use tally::{NoGrammar, Skipped, Warning};
+pub(crate) use tally::{Tally, WARNINGS_MAX};

@@ -5,7 +5,7 @@ use crate::workspace::RelPath;
 use crate::workspace::fs::FsError;
 
 /// A report keeps this many warnings; the rest are only counted.
-const WARNINGS_MAX: usize = 20;
+pub(crate) const WARNINGS_MAX: usize = 20;
 
 /// How many entries were passed over, by reason. A directory that is passed over counts once,
 /// whatever it holds.

@@ -1,10 +1,10 @@
 //! The matching lines of one search, gathered for ranking: all are counted, the most relevant kept.
 
-use super::definition::{Likeness, likeness};
 use super::role::Role;
 use crate::error::Result;
 use crate::lines::to_text;
 use crate::search::{FileMatches, Limits, Line, Report, SearchRequest};
+use crate::syntax::{Likeness, is_name_char, likeness};
 use crate::workspace::RelPath;
 use crate::{CancelToken, Workspace};
 
@@ -195,8 +195,4 @@ fn hit(line: &Line, file: usize) -> Hit {
         is_word,
         patterns,
     }
-}
-
-pub(super) fn is_name_char(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
 }
