@@ -13,7 +13,7 @@ const EXAMPLES = join(TOP, 'examples', 'node');
 const example = (name, ...words) => runNode([join(EXAMPLES, name), ...words]);
 
 const TREE = {
-  'guide.md': '---\nname: Guide\n---\nHow to begin.\n\nThe needle is here.\n',
+  'guide.md': '----\nname: Guide\n----\nHow to begin.\n\nThe needle is here.\n',
   'drafts/later.md': 'another needle\n',
   'src/a.js': 'const x = 1;\n  needle(x); // needle\n',
   'src/b.js': 'needle();\n',

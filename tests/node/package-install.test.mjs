@@ -103,7 +103,7 @@ test('with the package of the platform, and without Rust', COLD, async (t) => {
   });
 
   mkdirSync(join(folder, 'docs'));
-  write('docs/notes.md', '---\nname: Notes\n---\nneedle\n');
+  write('docs/notes.md', '----\nname: Notes\n----\nneedle\n');
 
   await t.test('require, import and the documents work', async () => {
     write('use.mjs', `${IMPORTS}\n${SEARCHES}`);
@@ -151,7 +151,7 @@ test('with neither a package of the platform nor Rust', COLD, async (t) => {
       `  .*searchscope\\.node: is not there\\n` +
       `  ${packageName(PLATFORM)}: is not there\\n` +
       `Install the prebuilt one:  npm install ${packageName(PLATFORM)}@${VERSION}\\n` +
-      `Or build it, which needs Rust .*:  node ".*install\\.mjs"\\n`,
+      `Or build it, which needs Rust .*:  node ".*install\\.mjs"\\]?\\n`,
   );
 
   await t.test('the installation succeeds and says what is missing', async () => {
