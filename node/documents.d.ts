@@ -4,7 +4,9 @@ export interface DocumentsConfig {
   docsRoot: string;
   /** Gitignore lines that are held against paths relative to `docsRoot`, as text or as a list. */
   excludes?: string | readonly string[] | null | undefined;
-  /** How many hyphens the lines around front matter have at least. By default 4. */
+  /** The ends of the names of documents, such as ".rst". By default ".md". */
+  doc_suffixes?: readonly string[] | undefined;
+  /** How many hyphens the lines around front matter have at least. By default 4, in a router 3. */
   front_matter_hyphens_min?: 3 | 4 | undefined;
 }
 

@@ -10,8 +10,9 @@ const HYPHENS_MIN = 4;
 /** Searches the Markdown documents of `config.docsRoot`; rejects, and never throws. */
 async function searchDocuments(config, logger, query, options = {}) {
   // Only these: a host's configuration may have keys that mean something else to us.
-  const { docsRoot, excludes, front_matter_hyphens_min: hyphensMin = HYPHENS_MIN } = config;
-  const open = () => openDocuments({ docsRoot, excludes, hyphensMin });
+  const { docsRoot, excludes, doc_suffixes: docSuffixes } = config;
+  const { front_matter_hyphens_min: hyphensMin = HYPHENS_MIN } = config;
+  const open = () => openDocuments({ docsRoot, excludes, docSuffixes, hyphensMin });
   try {
     const reply = await searchIn(open, logger, query, options);
     return reply.value;

@@ -73,6 +73,8 @@ pub extern "C" fn searchscope_version() -> *const c_char {
 ///   Default: the root.
 /// - "excludes": array of gitignore lines, matched from "docs_root" without regard to case; what they
 ///   match is no document.
+/// - "doc_suffixes": array of the ends of the names of documents, such as ".rst", at most 16. Default:
+///   ".md".
 /// - "args_bytes_max": how many bytes the arguments of a call may have, 1,024 to 67,108,864. Default:
 ///   4 MiB.
 /// - "front_matter_hyphens_min": how many hyphens the lines around the front matter of a document have

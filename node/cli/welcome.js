@@ -30,13 +30,14 @@ Ctrl-C stops it.
 /** The words that make a service over standard input and output serve the same. */
 function stdioWords(options) {
   const { root, docs, excludes = [], deny = [], result, callsMax, replyBytesMax, grace } = options;
-  const { requireGit, threads, outputDir } = options;
+  const { requireGit, threads, outputDir, docSuffix = [] } = options;
   const limits = { 'calls-max': callsMax, 'reply-bytes-max': replyBytesMax, grace, threads };
   const single = { root, docs, 'output-dir': outputDir, result, ...limits };
   const words = Object.entries(single)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `--${name}=${value}`);
   if (requireGit) words.push('--require-git');
+  for (const suffix of docSuffix) words.push(`--doc-suffix=${suffix}`);
   for (const line of excludes) words.push(`--exclude=${line}`);
   for (const line of deny) words.push(`--deny=${line}`);
   return words;

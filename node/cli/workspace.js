@@ -5,6 +5,7 @@ const { InvalidArgumentError } = require('commander');
 /** The options of a workspace, which every command that opens one has alike. */
 const OPTIONS = [
   ['--docs <dir>', 'where the documents are, relative to the root (default: the root)'],
+  ['--doc-suffix <suffix>', 'how names of documents end (default: .md); may be given again', each()],
   ['--exclude <glob>', 'documents to leave out, a gitignore line; may be given again', each()],
   ['--deny <glob>', 'what no tool may see, a gitignore line; may be given again', each()],
   ['--require-git', 'obey .gitignore only inside git repositories'],
@@ -19,9 +20,10 @@ function addWorkspaceOptions(command) {
 }
 
 /** Returns the options of a workspace, by the names that the engine has for them. */
-function workspaceOptions({ docs, exclude, deny, requireGit, threads, outputDir }) {
+function workspaceOptions({ docs, docSuffix, exclude, deny, requireGit, threads, outputDir }) {
   const options = {
     docs_root: docs,
+    doc_suffixes: docSuffix,
     excludes: exclude,
     deny,
     require_git: requireGit,

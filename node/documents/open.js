@@ -113,14 +113,18 @@ function openWithout(root, { excludes, ...options }) {
   }
 }
 
-/** Checks a source, `{docsRoot, excludes?, deny?, hyphensMin?, workspace?}`; gives what a workspace takes. */
-function settingsOf({ docsRoot, excludes, deny, hyphensMin }) {
+/**
+ * Checks a source, `{docsRoot, excludes?, deny?, docSuffixes?, hyphensMin?, workspace?}`; returns what a
+ * workspace takes.
+ */
+function settingsOf({ docsRoot, excludes, deny, docSuffixes, hyphensMin }) {
   if (typeof docsRoot !== 'string' || docsRoot === '') {
     throw invalidParam('docsRoot', 'docsRoot must be the path of a directory, a string');
   }
   const options = {
     excludes: excludeLines(excludes),
     ...(deny === undefined ? {} : { deny }),
+    ...(docSuffixes === undefined ? {} : { doc_suffixes: docSuffixes }),
     ...(hyphensMin === undefined ? {} : { front_matter_hyphens_min: hyphensMin }),
   };
   return { root: path.resolve(docsRoot), options };

@@ -1,7 +1,7 @@
 'use strict';
 
 /** What replies have for the logger and not for callers. */
-const ASIDES = ['warnings', 'more_warnings', 'timed_out'];
+const ASIDES = ['warnings', 'more_warnings', 'timed_out', 'other_formats'];
 
 /**
  * A reply of the engine about documents, without what is for the logger. As a value it is read,
@@ -17,7 +17,7 @@ class Reply {
     this.#json = json;
     // In a text of JSON the quotes would have backslashes, so these are keys.
     if (!ASIDES.some((key) => json.includes(`,"${key}":`))) return;
-    const { warnings, more_warnings, timed_out, ...value } = JSON.parse(json);
+    const { warnings, more_warnings, timed_out, other_formats: _, ...value } = JSON.parse(json);
     this.asides = { warnings, more_warnings, timed_out };
     this.#value = value;
     this.#json = undefined;

@@ -24,13 +24,14 @@ const BODY_BYTES_MAX = 1024 * 1024;
 /**
  * Makes the router of the document service, to be mounted at a path of the host's choice.
  *
- * config: `docsRoot`, and optionally `excludes`, `deny` (gitignore lines), `callsMax` or a `gate`
+ * config: `docsRoot`, and optionally `excludes`, `deny` (gitignore lines), `doc_suffixes`, `front_matter_hyphens_min`, `callsMax` or a `gate`
  * that is shared with other services, `bodyBytesMax`, and `workspace`, opened already for these
  * documents. logger: `info`, `warn`, `error` as `(message, fields)`.
  */
 function contextRouter(config, logger) {
   const { docsRoot, excludes, deny, workspace, bodyBytesMax = BODY_BYTES_MAX } = config;
-  const source = { docsRoot, excludes, deny, workspace };
+  const { doc_suffixes: docSuffixes, front_matter_hyphens_min: hyphensMin } = config;
+  const source = { docsRoot, excludes, deny, docSuffixes, hyphensMin, workspace };
   checkSource(source);
   const gate = config.gate ?? new Gate(config.callsMax ?? CALLS_MAX);
   const calls = new DocumentCalls(source, gate, logger);

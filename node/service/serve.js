@@ -32,8 +32,9 @@ function openTools(options, logger) {
   return { gate, mcp };
 }
 
-function openWorkspace({ root, docs, excludes, deny, requireGit, threads, outputDir }, further) {
-  const options = { docs_root: docs, excludes, deny, threads, ...further };
+function openWorkspace({ root, docs, excludes, deny, threads, ...others }, further) {
+  const { docSuffix, requireGit, outputDir } = others;
+  const options = { docs_root: docs, excludes, deny, doc_suffixes: docSuffix, threads, ...further };
   return Workspace.open(root, { ...options, require_git: requireGit, output_dir: outputDir });
 }
 

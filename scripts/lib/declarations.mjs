@@ -105,6 +105,8 @@ export interface WorkspaceOptions {
   excludes?: readonly string[];
   /** How many bytes the arguments of a call may have, 1,024 to 67,108,864. Default: 4 MiB. */
   args_bytes_max?: number;
+  /** The ends of the names of documents, such as ".rst", at most 16. Default: ".md". */
+  doc_suffixes?: readonly string[];
   /** How many hyphens the lines around front matter have at least. Default: 3. */
   front_matter_hyphens_min?: 3 | 4;
 }

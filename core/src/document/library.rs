@@ -62,7 +62,7 @@ pub(super) fn list(
     let mut documents = Vec::new();
     let mut take = |path: &RelPath, seen: Option<Described>| {
         documents.extend(seen.map(|Described { name, description }| {
-            let name = name.unwrap_or_else(|| name_of_file(path));
+            let name = name.unwrap_or_else(|| name_of_file(workspace.docs(), path));
             DocumentEntry { path: path.clone(), name, description }
         }));
         true
@@ -121,7 +121,7 @@ pub(super) fn read(
     };
     let front_matter = front_matter::parse(&content, workspace.front_matter_hyphens_min());
     Ok(Document {
-        name: front_matter.name.map_or_else(|| name_of_file(&at), str::to_owned),
+        name: front_matter.name.map_or_else(|| name_of_file(workspace.docs(), &at), str::to_owned),
         description: front_matter.description.map(str::to_owned),
         path: at,
         content,
@@ -133,7 +133,7 @@ pub(super) fn read(
 fn open(workspace: &Workspace, path: &RelPath) -> Result<File, FsError> {
     let docs = workspace.docs();
     let dir = path.parent().unwrap_or_default();
-    let is_left_out = !is_document_name(path.file_name())
+    let is_left_out = !is_document_name(docs, path.file_name())
         || docs.leaves_out_dir(&dir)
         || docs.leaves_out(path, false);
     if is_left_out {

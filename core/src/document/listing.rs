@@ -7,6 +7,7 @@ use crate::sort::sort;
 use crate::walk::{self, Candidate, Effort, FileList, KnownFiles, Tally, Visited, Visitor};
 use crate::workspace::fs::{Dir, File, FsError, Kind, ListBuffer};
 use crate::workspace::{DocsRoot, RelPath, Unread, Workspace};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// So many documents are looked at before the walk goes on, in case they are enough.
@@ -18,12 +19,9 @@ const DEPTH_MAX: usize = 4_096;
 /// A document of this size is worth a task of its own.
 const LARGE_BYTES: u64 = 1024 * 1024;
 
-/// What the documents' names end in.
-const EXTENSION: &[u8] = b".md";
-
 /// Whether a file of this name is a document, if nothing leaves it out.
-pub(super) fn is_document_name(name: &[u8]) -> bool {
-    !is_hidden(name) && name.ends_with(EXTENSION)
+pub(super) fn is_document_name(docs: &DocsRoot, name: &[u8]) -> bool {
+    !is_hidden(name) && docs.suffixes().stem(name).is_some()
 }
 
 pub(super) fn is_hidden(name: &[u8]) -> bool {
@@ -31,9 +29,9 @@ pub(super) fn is_hidden(name: &[u8]) -> bool {
 }
 
 /// The name of a document that does not say one.
-pub(super) fn name_of_file(path: &RelPath) -> String {
+pub(super) fn name_of_file(docs: &DocsRoot, path: &RelPath) -> String {
     let name = path.file_name();
-    let stem = name.strip_suffix(EXTENSION).unwrap_or(name);
+    let stem = docs.suffixes().stem(name).unwrap_or(name);
     String::from_utf8_lossy(stem).into_owned()
 }
 
@@ -127,6 +125,7 @@ pub(super) fn run<L: Look>(
         }
         window = usize::MAX;
     }
+    walk.other_formats = listing.other_formats.0;
     if budget.is_cancelled() {
         return Err(ended(&budget));
     }
@@ -199,6 +198,18 @@ impl DocumentWalk {
     }
 }
 
+/// A number of files for each suffix.
+#[derive(Default)]
+struct OtherFormats(BTreeMap<&'static str, u64>);
+
+impl Extend<&'static str> for OtherFormats {
+    fn extend<I: IntoIterator<Item = &'static str>>(&mut self, suffixes: I) {
+        for suffix in suffixes {
+            *self.0.entry(suffix).or_default() += 1;
+        }
+    }
+}
+
 /// The depth-first walk, which can rest between two documents.
 struct Listing<'a> {
     docs: &'a DocsRoot,
@@ -210,6 +221,8 @@ struct Listing<'a> {
     buffer: ListBuffer,
     /// How many directories could not be listed.
     unlisted: usize,
+    /// The files of other formats, by their suffix.
+    other_formats: OtherFormats,
 }
 
 /// A directory on the way.
@@ -281,7 +294,15 @@ impl Level {
 impl<'a> Listing<'a> {
     fn new(docs: &'a DocsRoot, budget: &'a Budget) -> Listing<'a> {
         let (levels, buffer) = (Vec::new(), ListBuffer::default());
-        Listing { docs, budget, levels, follow: false, buffer, unlisted: 0 }
+        Listing {
+            docs,
+            budget,
+            levels,
+            follow: false,
+            buffer,
+            unlisted: 0,
+            other_formats: OtherFormats::default(),
+        }
     }
 
     /// Enters the directory that the caller named, through symlinks where it has to be.
@@ -329,12 +350,17 @@ impl<'a> Listing<'a> {
                 last_other = Some(name.to_vec());
             }
         };
-        let budget = self.budget;
+        let (budget, docs) = (self.budget, self.docs);
+        let is_document = |name: &[u8]| is_document_name(docs, name);
+        let other_formats = &mut self.other_formats;
         let mut no_room = None;
         dir.list(&mut self.buffer, &mut |name, kind| {
             let is_dir = kind == Some(Kind::Dir);
             let is_wanted = !is_hidden(name)
-                && (is_dir || kind.is_none() || kind == Some(Kind::File) && is_document_name(name));
+                && (is_dir || kind.is_none() || kind == Some(Kind::File) && is_document(name));
+            if kind == Some(Kind::File) && !is_hidden(name) {
+                other_formats.extend(docs.suffixes().other(name));
+            }
             if is_wanted {
                 let start = names.len();
                 let list = if kind.is_none() { &mut unknown } else { &mut entries };
@@ -357,7 +383,7 @@ impl<'a> Listing<'a> {
             let name = &names[entry.start..entry.end];
             match dir.stat(name).map(|meta| meta.kind) {
                 Ok(Kind::Dir) => entries.push(Entry { is_dir: true, ..entry }),
-                Ok(Kind::File) if is_document_name(name) => entries.push(entry),
+                Ok(Kind::File) if is_document(name) => entries.push(entry),
                 Err(error @ FsError::Io(_)) => failed.push((path.join(name), error.reason())),
                 _ => other(name),
             }

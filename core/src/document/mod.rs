@@ -1,7 +1,8 @@
 //! Markdown documents: searched as the JavaScript service searches them that this replaces, listed,
 //! and read. Contract: contracts.md section 3.
 //!
-//! Documents are the regular files below the documents' root whose names end in `.md`, in the order
+//! Documents are the regular files below the documents' root whose names end in `.md`, or in
+//! what the host names instead, in the order
 //! in which a depth-first walk of Node meets them: the entries of a directory by the bytes of their
 //! names, files and directories mixed. Names that begin with a dot are left out, and so is what the
 //! workspace excludes or denies; git's ignore files have no say. Symlinks are not followed.
@@ -24,6 +25,7 @@ pub(crate) use text::decode;
 use crate::budget::CancelToken;
 use crate::error::Result;
 use crate::workspace::Workspace;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// Bounds of a walk over documents. They have no defaults: what is right is the tool's to say.
@@ -53,6 +55,9 @@ pub struct DocumentWalk {
     pub warnings: Vec<DocumentWarning>,
     /// How many warnings there were beside those.
     pub more_warnings: u64,
+    /// The files of documentation in other formats, as far as the walk went: how many for each end of
+    /// a name that [`WorkspaceOptions::doc_suffixes`](crate::WorkspaceOptions::doc_suffixes) lacks.
+    pub other_formats: BTreeMap<&'static str, u64>,
 }
 
 /// Something among the documents that was not looked at.

@@ -92,7 +92,7 @@ pub(super) fn search(
         matches.truncate(room);
         total_matches += matches.len();
         if !matches.is_empty() {
-            let name = name.unwrap_or_else(|| name_of_file(path));
+            let name = name.unwrap_or_else(|| name_of_file(workspace.docs(), path));
             documents.push(DocumentMatches { path: path.clone(), name, matches });
         }
         total_matches < search.matches_max

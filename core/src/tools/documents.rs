@@ -5,6 +5,7 @@ use crate::error::{Error, ErrorKind};
 use crate::workspace::RelPath;
 use schemars::JsonSchema;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// contracts.md section 3.
@@ -32,6 +33,10 @@ pub(super) struct Told {
     /// How many warnings there were beside those.
     #[serde(skip_serializing_if = "Option::is_none")]
     more_warnings: Option<u64>,
+    /// Files of documentation that are no documents here, by the end of their names: the workspace
+    /// option doc_suffixes includes them. Only where there are such.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    other_formats: BTreeMap<&'static str, u64>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "what serde asks for")]
@@ -45,6 +50,7 @@ impl From<DocumentWalk> for Told {
             timed_out: walk.timed_out,
             warnings: walk.warnings.into_iter().map(Warning::from).collect(),
             more_warnings: Some(walk.more_warnings).filter(|&more| more > 0),
+            other_formats: walk.other_formats,
         }
     }
 }

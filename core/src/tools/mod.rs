@@ -330,7 +330,7 @@ fn args_bytes_max(workspace: &Workspace) -> usize {
 /// Opens a workspace with its options as a JSON object; empty bytes mean none.
 ///
 /// The object may hold `threads`, `deny`, `require_git`, `output_dir`, `reply_bytes_max`,
-/// `args_bytes_max`, `docs_root`, `excludes` and `front_matter_hyphens_min`, as [`WorkspaceOptions`].
+/// `args_bytes_max`, `docs_root`, `excludes`, `doc_suffixes` and `front_matter_hyphens_min`, as [`WorkspaceOptions`].
 ///
 /// # Errors
 ///
@@ -351,6 +351,7 @@ pub fn open_workspace(root: &Path, options: &[u8]) -> Result<Workspace> {
         args_bytes_max: Option<usize>,
         docs_root: Option<PathBuf>,
         excludes: Vec<String>,
+        doc_suffixes: Vec<String>,
         #[schemars(range(min = 3, max = 4))]
         front_matter_hyphens_min: Option<usize>,
     }
@@ -376,6 +377,7 @@ pub fn open_workspace(root: &Path, options: &[u8]) -> Result<Workspace> {
         args_bytes_max: options.args_bytes_max,
         docs_root: options.docs_root,
         excludes: options.excludes,
+        doc_suffixes: options.doc_suffixes,
         front_matter_hyphens_min: options.front_matter_hyphens_min,
     };
     Workspace::open(root, &options)

@@ -6,9 +6,19 @@ use crate::ignore_lines::{IgnoreLines, Verdict};
 use std::path::Path;
 use std::sync::Arc;
 
+/// The end of a document's name, where the host does not say another.
+const SUFFIX_DEFAULT: &str = ".md";
+/// Other ends of names that documentation has.
+const SUFFIXES_OF_DOCUMENTATION: [&str; 8] =
+    [".adoc", ".asciidoc", ".markdown", ".md", ".mdx", ".org", ".rst", ".textile"];
+/// A host has a few formats, not a list of files.
+const SUFFIXES_MAX: usize = 16;
+const SUFFIX_BYTES_MAX: usize = 32;
+
 /// The documents' root, and what there is no document.
 #[derive(Debug)]
 pub(crate) struct DocsRoot {
+    suffixes: Suffixes,
     fs: Arc<fs::Root>,
     excludes: Option<IgnoreLines>,
     deny: Option<Arc<IgnoreLines>>,
@@ -21,10 +31,12 @@ impl DocsRoot {
         root: &Arc<fs::Root>,
         path: Option<&Path>,
         excludes: Option<IgnoreLines>,
+        suffixes: &[String],
         deny: Option<&Arc<IgnoreLines>>,
     ) -> Result<DocsRoot> {
+        let suffixes = Suffixes::new(suffixes)?;
         let Some(path) = path else {
-            return Ok(DocsRoot { fs: Arc::clone(root), excludes, deny: deny.cloned() });
+            return Ok(DocsRoot { fs: Arc::clone(root), excludes, suffixes, deny: deny.cloned() });
         };
         let shown = path.to_string_lossy();
         let docs = open_option("docs_root", root.real_path(), path, fs::Root::open)?;
@@ -37,7 +49,12 @@ impl DocsRoot {
             // Elsewhere the lines count from the documents' root.
             Err(_) => deny.cloned(),
         };
-        Ok(DocsRoot { fs: Arc::new(docs.with_deny(deny.clone())), excludes, deny })
+        Ok(DocsRoot { fs: Arc::new(docs.with_deny(deny.clone())), excludes, suffixes, deny })
+    }
+
+    /// Which names documents have.
+    pub(crate) fn suffixes(&self) -> &Suffixes {
+        &self.suffixes
     }
 
     pub(crate) fn fs(&self) -> &Arc<fs::Root> {
@@ -64,6 +81,49 @@ impl DocsRoot {
             above = above.join(name);
             self.leaves_out(&above, true)
         })
+    }
+}
+
+/// The ends of the names of documents.
+#[derive(Debug)]
+pub(crate) struct Suffixes(Vec<Box<[u8]>>);
+
+impl Suffixes {
+    fn new(suffixes: &[String]) -> Result<Suffixes> {
+        if suffixes.len() > SUFFIXES_MAX {
+            let n = suffixes.len();
+            let message = format!("'doc_suffixes' may be at most {SUFFIXES_MAX} suffixes, got {n}");
+            return Err(Error::invalid_param("doc_suffixes", message));
+        }
+        for (at, suffix) in suffixes.iter().enumerate() {
+            let is_plain = suffix.len() > 1
+                && suffix.len() <= SUFFIX_BYTES_MAX
+                && suffix.starts_with('.')
+                && !suffix.contains(['/', '\\', '\0', '*', '?']);
+            if !is_plain {
+                let param = format!("doc_suffixes[{at}]");
+                let shown = suffix.escape_debug();
+                let message = format!("'{param}' must be like \".rst\", got '{shown}'");
+                return Err(Error::invalid_param(&param, message));
+            }
+        }
+        let given = suffixes.iter().map(String::as_str);
+        let default = suffixes.is_empty().then_some(SUFFIX_DEFAULT);
+        Ok(Suffixes(given.chain(default).map(|suffix| suffix.as_bytes().into()).collect()))
+    }
+
+    /// Returns the name of a document without its suffix; nothing for a name that is none of one.
+    pub(crate) fn stem<'a>(&self, name: &'a [u8]) -> Option<&'a [u8]> {
+        let stems = self.0.iter().filter_map(|suffix| name.strip_suffix(&**suffix));
+        stems.min_by_key(|stem| stem.len())
+    }
+
+    /// Returns the suffix of a name that documentation has and no document here.
+    pub(crate) fn other(&self, name: &[u8]) -> Option<&'static str> {
+        if self.stem(name).is_some() {
+            return None;
+        }
+        SUFFIXES_OF_DOCUMENTATION.into_iter().find(|suffix| name.ends_with(suffix.as_bytes()))
     }
 }
 

@@ -58,6 +58,9 @@ pub struct WorkspaceOptions {
     /// Gitignore lines, matched from the documents' root without regard to case; what they match is
     /// no document. Default: none.
     pub excludes: Vec<String>,
+    /// The ends of the names of documents, such as `.rst`, at most 16. What is in such a file is taken
+    /// for text as it is. Default: `.md`.
+    pub doc_suffixes: Vec<String>,
     /// How many hyphens the lines around the front matter of a document have at least, 3 or 4.
     /// Default: 3.
     pub front_matter_hyphens_min: Option<usize>,
@@ -172,7 +175,8 @@ impl Workspace {
         let output_dir = output_dir.map(open).transpose()?;
         let root = Arc::new(root.with_deny(deny.clone()));
         let excludes = compile_lines("excludes", &options.excludes, LetterCase::Same)?;
-        let docs = DocsRoot::open(&root, options.docs_root.as_deref(), excludes, deny.as_ref())?;
+        let (docs_root, suffixes) = (options.docs_root.as_deref(), &options.doc_suffixes);
+        let docs = DocsRoot::open(&root, docs_root, excludes, suffixes, deny.as_ref())?;
         let silence = reaches_silence(&root, &docs, output_dir.as_ref());
         let options = options.clone();
         Ok(Workspace(Arc::new(Inner {
