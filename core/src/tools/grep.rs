@@ -1,11 +1,11 @@
 //! `Grep`: matching lines of the newest files, in the standard envelope. Contract: contracts.md
 //! section 5.
 
+use super::long_lines::{LINE_BYTES, LongLines, text_of};
 use super::reply::{self, JsonList};
 use super::wire::{Skipped, Warning, warnings_of_a_lack};
 use super::{Call, Contract, LINE_BYTES_MAX, REPLY_BYTES_MAX, check_regex};
 use crate::error::{Error, ErrorKind, Result};
-use crate::lines::to_text;
 use crate::pattern::{Case, PatternOptions};
 use crate::search::{FileMatches, Limits, Order, Report, SearchRequest, Sink, Wanted};
 use crate::walk::{FileOptions, stat_named};
@@ -168,10 +168,21 @@ impl Contract for Grep {
 
     fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
         let base = directory(workspace, &args.path)?;
-        let request = request(&args, &base)?;
-        let mut found = Found::new();
-        let report = workspace.search_each(&request, call.cancel, &mut found);
-        let report = report.map_err(|error| in_words(as_written(error, &args)))?;
+        let mut request = request(&args, &base)?;
+        let mut search = |line_bytes_max| {
+            request.limits.line_bytes_max = line_bytes_max;
+            request.timeout = Some(TIMEOUT.saturating_sub(call.started.elapsed()));
+            let mut found = Found::new();
+            let report = workspace.search_each(&request, call.cancel, &mut found);
+            let report = report.map_err(|error| in_words(as_written(error, &args)))?;
+            Ok::<_, Error>((found, report))
+        };
+        let [whole, part] = LINE_BYTES;
+        let (mut found, mut report) = search(whole)?;
+        let is_over = found.is_over || report.stopped == StopReason::ByteBudget;
+        if is_over && found.long.can_be_cut(whole) {
+            (found, report) = search(part)?;
+        }
         if found.is_over && found.matches.is_empty() {
             return Err(reply::too_large());
         }
@@ -262,7 +273,8 @@ fn request(args: &Args, base: &RelPath) -> Result<SearchRequest> {
         output_bytes_max: 4 * REPLY_BYTES_MAX,
         file_bytes_max: u64::MAX,
         line_bytes_max: LINE_BYTES_MAX,
-        spans_per_line_max: 0,
+        // The part of a long line is around its first match.
+        spans_per_line_max: 1,
     };
     let mut request = SearchRequest::new(pattern, limits);
     let include = args.include.as_deref().filter(|include| !include.is_empty());
@@ -320,21 +332,29 @@ struct Found {
     n_files: u64,
     /// Whether a match did not fit into the reply.
     is_over: bool,
+    long: LongLines,
 }
 
 impl Found {
     fn new() -> Found {
         // A match stands in the reply twice: as data and as text.
         let matches = JsonList::new((REPLY_BYTES_MAX - ENVELOPE_BYTES) / 2);
-        Found { matches, text: String::new(), n_files: 0, is_over: false }
+        Found {
+            matches,
+            text: String::new(),
+            n_files: 0,
+            is_over: false,
+            long: LongLines::default(),
+        }
     }
 }
 
 impl Sink for Found {
     fn file(&mut self, file: FileMatches) -> Wanted {
         let path = file.path.display();
+        self.long.look_at(&file);
         for (taken, line) in file.lines.iter().enumerate() {
-            let text = to_text(&line.text);
+            let text = text_of(line);
             // The text takes about as much as the match.
             let has_room =
                 self.text.try_reserve(path.len() + text.len() + LINE_NUMBER_BYTES).is_ok();
@@ -379,6 +399,8 @@ fn reply(
     }
     text.try_reserve(found.text.len()).map_err(|_| reply::no_room())?;
     text.push_str(&found.text);
+    let mut warnings = warnings_of_a_lack(&report);
+    warnings.extend(found.long.warning());
     Ok(Reply {
         status: if truncated || timed_out { Status::Partial } else { Status::Success },
         data: Data {
@@ -394,7 +416,7 @@ fn reply(
             matched_lines: Some(n_lines),
             searched_files: Some(report.searched_files),
             skipped: Some(report.skipped.into()),
-            warnings: warnings_of_a_lack(&report),
+            warnings,
         },
         context: Context {
             cwd: ".",

@@ -19,6 +19,7 @@ mod grep;
 mod js_values;
 mod json;
 mod list_documents;
+mod long_lines;
 mod look;
 mod occurrences;
 mod read;

@@ -1,10 +1,10 @@
 //! `search_in_files`: matching lines of files below a path. Contract: contracts.md section 1.
 
+use super::long_lines::{LINE_BYTES, LongLines, text_of};
 use super::reply::{self, JsonList};
 use super::wire::{Warning, warnings_of_a_lack};
 use super::{Call, Contract, LINE_BYTES_MAX, REPLY_BYTES_MAX, check_regex};
 use crate::error::{Error, ErrorKind, Result};
-use crate::lines::to_text;
 use crate::pattern::{PatternOptions, Syntax};
 use crate::search::{FileMatches, Limits, SearchRequest};
 use crate::walk::FileOptions;
@@ -102,31 +102,42 @@ impl Contract for SearchInFiles {
     }
 
     fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
-        let request = request(workspace, &args)?;
-        let mut matches = JsonList::new(REPLY_BYTES_MAX);
-        let mut too_large = false;
-        let report = workspace.search_each(&request, call.cancel, &mut |file: FileMatches| {
-            let path = file.path.display();
-            too_large |= !file.lines.iter().all(|line| {
-                matches.push(&Match {
-                    file_path: &path,
-                    line_number: line.number,
-                    line_content: &to_text(&line.text),
-                })
+        let mut request = request(workspace, &args)?;
+        for line_bytes_max in LINE_BYTES {
+            request.limits.line_bytes_max = line_bytes_max;
+            request.timeout = Some(Self::timeout(&args).saturating_sub(call.started.elapsed()));
+            let mut matches = JsonList::new(REPLY_BYTES_MAX);
+            let mut long = LongLines::default();
+            let mut too_large = false;
+            let report = workspace.search_each(&request, call.cancel, &mut |file: FileMatches| {
+                let path = file.path.display();
+                long.look_at(&file);
+                too_large |= !file.lines.iter().all(|line| {
+                    matches.push(&Match {
+                        file_path: &path,
+                        line_number: line.number,
+                        line_content: &text_of(line),
+                    })
+                });
+                !too_large
             });
-            !too_large
-        });
-        let report = report.map_err(|error| contract_error(error, &args))?;
-        if too_large || report.stopped == StopReason::ByteBudget {
-            return Err(reply::too_large());
+            let report = report.map_err(|error| contract_error(error, &args))?;
+            if !too_large && report.stopped != StopReason::ByteBudget {
+                let mut warnings = warnings_of_a_lack(&report);
+                warnings.extend(long.warning());
+                return Ok(Reply {
+                    total_matches: matches.len(),
+                    matches,
+                    files_searched: report.searched_files,
+                    timed_out: report.stopped == StopReason::Deadline,
+                    warnings,
+                });
+            }
+            if !long.can_be_cut(line_bytes_max) {
+                break;
+            }
         }
-        Ok(Reply {
-            total_matches: matches.len(),
-            matches,
-            files_searched: report.searched_files,
-            timed_out: report.stopped == StopReason::Deadline,
-            warnings: warnings_of_a_lack(&report),
-        })
+        Err(reply::too_large())
     }
 }
 
@@ -147,7 +158,8 @@ fn request(workspace: &Workspace, args: &Args) -> Result<SearchRequest> {
         output_bytes_max: MEMORY_BYTES_MAX,
         file_bytes_max: u64::MAX,
         line_bytes_max: LINE_BYTES_MAX,
-        spans_per_line_max: 0,
+        // The part of a long line is around its first match.
+        spans_per_line_max: 1,
     };
     let mut request = SearchRequest::new(pattern, limits);
     request.files = FileOptions {

@@ -81,9 +81,9 @@ pub(super) struct Skipped {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(super) struct Warning {
     /// Where, relative to the root.
-    path: String,
+    pub(super) path: String,
     /// Why, in a few words.
-    reason: String,
+    pub(super) reason: String,
 }
 
 impl fmt::Display for Warning {

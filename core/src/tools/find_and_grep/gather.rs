@@ -5,6 +5,7 @@ use super::shape::{Group, GroupMatch, Sample};
 use crate::Workspace;
 use crate::lines::to_text;
 use crate::search::{FileMatches, Line, Sink, Wanted};
+use crate::tools::long_lines::{LongLines, text_of};
 use crate::tools::reply::{context, texts};
 use crate::tools::{REPLY_BYTES_MAX, Time};
 use serde::Serialize;
@@ -52,6 +53,7 @@ pub(super) struct Gathered {
     bytes: usize,
     /// Whether a match or a file did not fit into the reply.
     is_full: bool,
+    pub(super) long: LongLines,
     time: Time,
 }
 
@@ -124,6 +126,7 @@ impl Gathered {
             context: (context_before, context_after),
             bytes: ENVELOPE_BYTES,
             is_full: false,
+            long: LongLines::default(),
             time,
         }
     }
@@ -133,8 +136,8 @@ impl Gathered {
         self.is_full && self.files.is_empty()
     }
 
-    /// Whether the counts of some files did not fit into the reply.
-    pub(super) fn lacks_files(&self) -> bool {
+    /// Whether a match, or the count of a file, did not fit into the reply.
+    pub(super) fn is_full(&self) -> bool {
         self.is_full
     }
 
@@ -219,7 +222,7 @@ impl Gathered {
         Hit {
             line_number: line.number,
             column: line.spans.first().map_or(0, |span| span.start) + 1,
-            content: to_text(&line.text).into_owned(),
+            content: text_of(line).into_owned(),
             before: texts(&before),
             after: texts(&after),
         }
@@ -274,6 +277,7 @@ impl Sink for Gathered {
             return Wanted::More;
         }
         self.bytes += json_len(&path) + FIELD_NAMES_BYTES;
+        self.long.look_at(&file);
         let mut hits = Vec::new();
         let (mut is_full, mut is_late) = (self.bytes > REPLY_BYTES_MAX, false);
         for (at, _) in file.lines.iter().enumerate().filter(|(_, line)| line.is_match) {

@@ -5,6 +5,7 @@ mod args;
 mod gather;
 mod shape;
 
+use super::long_lines::LINE_BYTES;
 use super::reply::too_large;
 use super::wire::{warnings, warnings_of_a_lack};
 use super::{Call, Contract, Time};
@@ -111,12 +112,21 @@ fn run(
     search.only = Some(found.into_iter().map(|file| file.path).collect());
     // A root may be a link, which then leads to every file below it.
     search.files.follow |= found_report.has_links;
-    search.timeout = Some(timeout.saturating_sub(call.started.elapsed()));
     let started = Instant::now();
     let context = (search.context_before, search.context_after);
-    let mut gathered = Gathered::new(workspace, args, context, Time::of(call, timeout));
-    let report = workspace.search_each(&search, call.cancel, &mut gathered);
-    let report = report.map_err(Stage::Search.failed())?;
+    let mut run = |line_bytes_max| {
+        search.limits.line_bytes_max = line_bytes_max;
+        search.timeout = Some(timeout.saturating_sub(call.started.elapsed()));
+        let mut gathered = Gathered::new(workspace, args, context, Time::of(call, timeout));
+        let report = workspace.search_each(&search, call.cancel, &mut gathered);
+        report.map(|report| (gathered, report)).map_err(Stage::Search.failed())
+    };
+    let [whole, part] = LINE_BYTES;
+    let (mut gathered, mut report) = run(whole)?;
+    let is_over = gathered.is_full() || report.stopped == StopReason::ByteBudget;
+    if is_over && gathered.long.can_be_cut(whole) {
+        (gathered, report) = run(part)?;
+    }
     let has_timed_out =
         [&found_report, &report].map(|report| report.stopped).contains(&StopReason::Deadline);
     let total = gathered.total();
@@ -134,7 +144,8 @@ fn run(
         refuse_faults(Stage::Search, &report, total)?;
     }
     let mut meta = meta(args, &found_report, &report, find_elapsed, started.elapsed());
-    meta.truncated |= gathered.lacks_files();
+    meta.truncated |= gathered.is_full();
+    meta.warnings.extend(std::mem::take(&mut gathered.long).warning());
     shape::reply(workspace, args, gathered, meta, call.cancel).map_err(Stage::Input.failed())
 }
 
