@@ -16,7 +16,7 @@ const TREE = { 'a.txt': 'needle\n', 'guide.md': 'A needle.\n' };
 const TABLE = tools().map((tool) => tool.name);
 const AGENT = ['look', 'read'];
 
-const LIST_AND_GUIDE_BYTES_MAX = { agent: 4 << 10 };
+const LIST_AND_GUIDE_BYTES_MAX = { agent: 4 << 10, all: 40 << 10 };
 const LOOK_BYTES_MAX = 1536;
 
 const bytesOf = (value) => Buffer.byteLength(JSON.stringify(value));

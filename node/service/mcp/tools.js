@@ -13,12 +13,8 @@ const RESULTS = Object.freeze(['text', 'json', 'structured', 'both']);
 /** The forms that have a structured result. */
 const isStructured = (result) => result === 'structured' || result === 'both';
 
-const ANNOTATIONS = Object.freeze({
-  readOnlyHint: true,
-  destructiveHint: false,
-  idempotentHint: true,
-  openWorldHint: false,
-});
+/** The protocol's other hints are about tools that change something. */
+const ANNOTATIONS = Object.freeze({ readOnlyHint: true, openWorldHint: false });
 
 /** The first revision of the protocol that has structured results. */
 const STRUCTURED_SINCE = '2025-06-18';
@@ -26,12 +22,12 @@ const STRUCTURED_SINCE = '2025-06-18';
 /** The revision that the protocol assumes of an HTTP client that names none. */
 const ASSUMED_REVISION = '2025-03-26';
 
-/** The tools as the protocol lists them. */
+/** Returns the tools as the protocol lists them: with the short schemas of their arguments. */
 function listing(served, result) {
-  return served.map(({ name, description, inputSchema, outputSchema }) => ({
+  return served.map(({ name, description, listSchema, outputSchema }) => ({
     name,
     description,
-    inputSchema,
+    inputSchema: listSchema,
     // A tool that declares what it gives must give it as a structured result.
     ...(isStructured(result) && { outputSchema }),
     annotations: ANNOTATIONS,
