@@ -495,8 +495,8 @@ export interface SearchArgs {
   exclude_query?: string;
   /**
    * Where in a file matches count. Known by parsing for Bash, C, C++, C#, Go, Java, JavaScript,
-   * Kotlin, PHP, Python, Ruby, Rust, TypeScript and TSX; in other files nothing is a comment or
-   * a string literal, and no_grammar names them. Default: any.
+   * Kotlin, PHP, Python, Ruby, Rust, TypeScript and TSX; other files have neither comments nor
+   * literals, and no_grammar names them. Default: any.
    * - `"any"`: Everywhere.
    * - `"in_string_literals"`: Only in string literals.
    * - `"in_comments"`: Only in comments.
@@ -544,8 +544,8 @@ export interface SearchArgs {
    */
   extensions?: readonly string[];
   /**
-   * Bounds on the file size, all of which must hold: "+10k" at least, "-1m" at most, "5b"
-   * exactly. Units: b, k, m, g, t, and as powers of 1024 ki, mi, gi, ti.
+   * Bounds on the file size: "+10k" at least, "-1m" at most, "5b" exactly; all must hold. Units:
+   * b, k, m, g, t, or powers of 1024: ki, mi, gi, ti.
    * Default: `[]`.
    */
   size?: readonly string[];
@@ -559,8 +559,8 @@ export interface SearchArgs {
   /** How many directories deep to look below each path; 1 is only its own entries. */
   depth?: number | null;
   /**
-   * Kinds of entries: "f" regular files, "d" directories, "l" symlinks, "x" executable files,
-   * "e" empty ones. Default: regular files, all that a search reads.
+   * Kinds of entries: f files, d directories, l symlinks, x executable files, e empty files and
+   * directories. Default: f, the only kind that is searched.
    */
   types?: readonly ("f" | "d" | "l" | "x" | "e")[];
   /**
@@ -579,8 +579,8 @@ export interface SearchArgs {
    */
   follow?: boolean;
   /**
-   * Only files of this scope: "production", "tests", "libraries", "module:NAME", a pattern
-   * ("file:src//*"), a scopeRefId of scope_list_catalog, or a descriptor of scope_resolve_program.
+   * Only files of this scope: production, tests, libraries, module:NAME, a pattern
+   * (file:src//*), a scopeRefId of scope_list_catalog, or a descriptor of scope_resolve_program.
    * It decides about hidden and ignored files, so hidden and no_ignore cannot be true.
    */
   scope?: string | {
@@ -635,9 +635,7 @@ export interface SearchArgs {
     }[];
     /** Whether an atom that does not resolve fails the program. */
     strict?: boolean;
-    /**
-     * Whether scopes resolve that depend on what the user is looking at, such as "Current File".
-     */
+    /** Also scopes that depend on what the user looks at, such as Current File. */
     allowUiInteractiveScopes?: boolean;
     /**
      * With strict false, what becomes of an atom that does not resolve: FAIL (the program fails),
@@ -646,7 +644,7 @@ export interface SearchArgs {
     nonStrictDefaultFailureMode?: "FAIL" | "EMPTY_SCOPE" | "SKIP";
     /**
      * What the user of the host looks at: currentFile, openFiles, recentFiles, selectedFiles, as
-     * paths relative to the root or file:// URLs.
+     * paths.
      */
     context?: {
       /** The file that the user looks at. */
@@ -888,8 +886,8 @@ export interface FindArgs {
    */
   extensions?: readonly string[];
   /**
-   * Bounds on the file size, all of which must hold: "+10k" at least, "-1m" at most, "5b"
-   * exactly. Units: b, k, m, g, t, and as powers of 1024 ki, mi, gi, ti.
+   * Bounds on the file size: "+10k" at least, "-1m" at most, "5b" exactly; all must hold. Units:
+   * b, k, m, g, t, or powers of 1024: ki, mi, gi, ti.
    * Default: `[]`.
    */
   size?: readonly string[];
@@ -903,8 +901,8 @@ export interface FindArgs {
   /** How many directories deep to look below each path; 1 is only its own entries. */
   depth?: number | null;
   /**
-   * Kinds of entries: "f" regular files, "d" directories, "l" symlinks, "x" executable files,
-   * "e" empty ones. Default: regular files, all that a search reads.
+   * Kinds of entries: f files, d directories, l symlinks, x executable files, e empty files and
+   * directories. Default: f, the only kind that is searched.
    */
   types?: readonly ("f" | "d" | "l" | "x" | "e")[];
   /**
@@ -923,8 +921,8 @@ export interface FindArgs {
    */
   follow?: boolean;
   /**
-   * Only files of this scope: "production", "tests", "libraries", "module:NAME", a pattern
-   * ("file:src//*"), a scopeRefId of scope_list_catalog, or a descriptor of scope_resolve_program.
+   * Only files of this scope: production, tests, libraries, module:NAME, a pattern
+   * (file:src//*), a scopeRefId of scope_list_catalog, or a descriptor of scope_resolve_program.
    * It decides about hidden and ignored files, so hidden and no_ignore cannot be true.
    */
   scope?: string | {
@@ -979,9 +977,7 @@ export interface FindArgs {
     }[];
     /** Whether an atom that does not resolve fails the program. */
     strict?: boolean;
-    /**
-     * Whether scopes resolve that depend on what the user is looking at, such as "Current File".
-     */
+    /** Also scopes that depend on what the user looks at, such as Current File. */
     allowUiInteractiveScopes?: boolean;
     /**
      * With strict false, what becomes of an atom that does not resolve: FAIL (the program fails),
@@ -990,7 +986,7 @@ export interface FindArgs {
     nonStrictDefaultFailureMode?: "FAIL" | "EMPTY_SCOPE" | "SKIP";
     /**
      * What the user of the host looks at: currentFile, openFiles, recentFiles, selectedFiles, as
-     * paths relative to the root or file:// URLs.
+     * paths.
      */
     context?: {
       /** The file that the user looks at. */
@@ -1246,8 +1242,8 @@ export interface FindAndGrepArgs {
    */
   glob?: boolean;
   /**
-   * Stage 1: kinds of entries: "f" regular files, "d" directories, "l" symlinks, "x" executable
-   * files, "e" empty files. Only regular files are searched in stage 2. Default: regular files.
+   * Stage 1: kinds of entries: f files, d directories, l symlinks, x executable files, e empty
+   * files. Only regular files are searched. Default: f.
    */
   types?: readonly ("f" | "d" | "l" | "x" | "e")[];
   /**
@@ -1279,8 +1275,8 @@ export interface FindAndGrepArgs {
    */
   no_ignore?: boolean;
   /**
-   * Stage 1: bounds on the file size, all of which must hold: "+10k" at least, "-1m" at most,
-   * "5b" exactly. Units: b, k, m, g, t, and as powers of 1024 ki, mi, gi, ti.
+   * Stage 1: bounds on the file size: "+10k" at least, "-1m" at most, "5b" exactly; all must
+   * hold. Units: b, k, m, g, t, or powers of 1024: ki, mi, gi, ti.
    * Default: `[]`.
    */
   size?: readonly string[];
@@ -1327,8 +1323,8 @@ export interface FindAndGrepArgs {
    */
   multiline?: boolean;
   /**
-   * Stage 2: of the chosen files only those that match one of these globs, as rg --glob: by name,
-   * or with a "/" by the path from the project root.
+   * Stage 2: of the chosen files only those that match one of these globs: by name, or with a
+   * "/" by the path from the project root.
    * Default: `[]`.
    */
   include_globs?: readonly string[];
@@ -1369,8 +1365,7 @@ export interface FindAndGrepArgs {
    */
   summary_only?: boolean;
   /**
-   * Output: takes the leading directories that all paths share out of them and gives these once,
-   * as base_path.
+   * Output: takes the leading directories that all paths share out of them, as base_path.
    * Default: `false`.
    */
   optimize_paths?: boolean;
@@ -1380,8 +1375,8 @@ export interface FindAndGrepArgs {
    */
   group_by_file?: boolean;
   /**
-   * Output: nothing but the number of matching lines. Goes before the other output shapes, which
-   * are, in this order: count_only_matches, summary_only, group_by_file, all matches.
+   * Output: nothing but the number of matching lines. Goes before the other shapes, which are,
+   * in this order: count_only_matches, summary_only, group_by_file, all matches.
    * Default: `false`.
    */
   total_only?: boolean;
@@ -1944,7 +1939,7 @@ export interface ScopeListCatalogArgs {
   limit?: number;
   /**
    * What the user of the host looks at: currentFile, openFiles, recentFiles, selectedFiles, as
-   * paths relative to the root or file:// URLs.
+   * paths.
    */
   context?: {
     /** The file that the user looks at. */
@@ -2066,7 +2061,7 @@ export interface ScopeResolveProgramArgs {
   }[];
   /** Whether an atom that does not resolve fails the program. */
   strict?: boolean;
-  /** Whether scopes resolve that depend on what the user is looking at, such as "Current File". */
+  /** Also scopes that depend on what the user looks at, such as Current File. */
   allowUiInteractiveScopes?: boolean;
   /**
    * With strict false, what becomes of an atom that does not resolve: FAIL (the program fails),
@@ -2075,7 +2070,7 @@ export interface ScopeResolveProgramArgs {
   nonStrictDefaultFailureMode?: "FAIL" | "EMPTY_SCOPE" | "SKIP";
   /**
    * What the user of the host looks at: currentFile, openFiles, recentFiles, selectedFiles, as
-   * paths relative to the root or file:// URLs.
+   * paths.
    */
   context?: {
     /** The file that the user looks at. */
@@ -2145,9 +2140,7 @@ export interface ScopeResolveProgramReply {
     }[];
     /** Whether an atom that does not resolve fails the program. */
     strict?: boolean;
-    /**
-     * Whether scopes resolve that depend on what the user is looking at, such as "Current File".
-     */
+    /** Also scopes that depend on what the user looks at, such as Current File. */
     allowUiInteractiveScopes?: boolean;
     /**
      * With strict false, what becomes of an atom that does not resolve: FAIL (the program fails),
@@ -2156,7 +2149,7 @@ export interface ScopeResolveProgramReply {
     nonStrictDefaultFailureMode?: "FAIL" | "EMPTY_SCOPE" | "SKIP";
     /**
      * What the user of the host looks at: currentFile, openFiles, recentFiles, selectedFiles, as
-     * paths relative to the root or file:// URLs.
+     * paths.
      */
     context?: {
       /** The file that the user looks at. */
@@ -2179,7 +2172,7 @@ export interface ScopeResolveProgramReply {
 
 export interface ScopeDescribeProgramArgs {
   /**
-   * The scope: "production", "tests", "libraries", "module:NAME", a pattern ("file:src//*"), a
+   * Which files: production, tests, libraries, module:NAME, a pattern (file:src//*), a
    * scopeRefId of scope_list_catalog, or a descriptor of scope_resolve_program.
    */
   scope: string | {
@@ -2234,9 +2227,7 @@ export interface ScopeDescribeProgramArgs {
     }[];
     /** Whether an atom that does not resolve fails the program. */
     strict?: boolean;
-    /**
-     * Whether scopes resolve that depend on what the user is looking at, such as "Current File".
-     */
+    /** Also scopes that depend on what the user looks at, such as Current File. */
     allowUiInteractiveScopes?: boolean;
     /**
      * With strict false, what becomes of an atom that does not resolve: FAIL (the program fails),
@@ -2245,7 +2236,7 @@ export interface ScopeDescribeProgramArgs {
     nonStrictDefaultFailureMode?: "FAIL" | "EMPTY_SCOPE" | "SKIP";
     /**
      * What the user of the host looks at: currentFile, openFiles, recentFiles, selectedFiles, as
-     * paths relative to the root or file:// URLs.
+     * paths.
      */
     context?: {
       /** The file that the user looks at. */
@@ -2267,13 +2258,13 @@ export interface ScopeDescribeProgramArgs {
     diagnostics?: readonly string[] | null;
   };
   /**
-   * Whether scopes resolve that depend on what the user is looking at.
+   * Also scopes that depend on what the user looks at, such as Current File.
    * Default: `false`.
    */
   allowUiInteractiveScopes?: boolean;
   /**
    * What the user of the host looks at: currentFile, openFiles, recentFiles, selectedFiles, as
-   * paths relative to the root or file:// URLs.
+   * paths.
    */
   context?: {
     /** The file that the user looks at. */
@@ -2317,7 +2308,7 @@ export interface ScopeDescribeProgramReply {
 
 export interface ScopeSearchFilesArgs {
   /**
-   * The scope: "production", "tests", "libraries", "module:NAME", a pattern ("file:src//*"), a
+   * Which files: production, tests, libraries, module:NAME, a pattern (file:src//*), a
    * scopeRefId of scope_list_catalog, or a descriptor of scope_resolve_program.
    */
   scope: string | {
@@ -2372,9 +2363,7 @@ export interface ScopeSearchFilesArgs {
     }[];
     /** Whether an atom that does not resolve fails the program. */
     strict?: boolean;
-    /**
-     * Whether scopes resolve that depend on what the user is looking at, such as "Current File".
-     */
+    /** Also scopes that depend on what the user looks at, such as Current File. */
     allowUiInteractiveScopes?: boolean;
     /**
      * With strict false, what becomes of an atom that does not resolve: FAIL (the program fails),
@@ -2383,7 +2372,7 @@ export interface ScopeSearchFilesArgs {
     nonStrictDefaultFailureMode?: "FAIL" | "EMPTY_SCOPE" | "SKIP";
     /**
      * What the user of the host looks at: currentFile, openFiles, recentFiles, selectedFiles, as
-     * paths relative to the root or file:// URLs.
+     * paths.
      */
     context?: {
       /** The file that the user looks at. */
@@ -2405,13 +2394,13 @@ export interface ScopeSearchFilesArgs {
     diagnostics?: readonly string[] | null;
   };
   /**
-   * Whether scopes resolve that depend on what the user is looking at.
+   * Also scopes that depend on what the user looks at, such as Current File.
    * Default: `false`.
    */
   allowUiInteractiveScopes?: boolean;
   /**
    * What the user of the host looks at: currentFile, openFiles, recentFiles, selectedFiles, as
-   * paths relative to the root or file:// URLs.
+   * paths.
    */
   context?: {
     /** The file that the user looks at. */
@@ -2527,7 +2516,7 @@ export interface ScopeSearchFilesReply {
 
 export interface ScopeSearchTextArgs {
   /**
-   * The scope: "production", "tests", "libraries", "module:NAME", a pattern ("file:src//*"), a
+   * Which files: production, tests, libraries, module:NAME, a pattern (file:src//*), a
    * scopeRefId of scope_list_catalog, or a descriptor of scope_resolve_program.
    */
   scope: string | {
@@ -2582,9 +2571,7 @@ export interface ScopeSearchTextArgs {
     }[];
     /** Whether an atom that does not resolve fails the program. */
     strict?: boolean;
-    /**
-     * Whether scopes resolve that depend on what the user is looking at, such as "Current File".
-     */
+    /** Also scopes that depend on what the user looks at, such as Current File. */
     allowUiInteractiveScopes?: boolean;
     /**
      * With strict false, what becomes of an atom that does not resolve: FAIL (the program fails),
@@ -2593,7 +2580,7 @@ export interface ScopeSearchTextArgs {
     nonStrictDefaultFailureMode?: "FAIL" | "EMPTY_SCOPE" | "SKIP";
     /**
      * What the user of the host looks at: currentFile, openFiles, recentFiles, selectedFiles, as
-     * paths relative to the root or file:// URLs.
+     * paths.
      */
     context?: {
       /** The file that the user looks at. */
@@ -2615,13 +2602,13 @@ export interface ScopeSearchTextArgs {
     diagnostics?: readonly string[] | null;
   };
   /**
-   * Whether scopes resolve that depend on what the user is looking at.
+   * Also scopes that depend on what the user looks at, such as Current File.
    * Default: `false`.
    */
   allowUiInteractiveScopes?: boolean;
   /**
    * What the user of the host looks at: currentFile, openFiles, recentFiles, selectedFiles, as
-   * paths relative to the root or file:// URLs.
+   * paths.
    */
   context?: {
     /** The file that the user looks at. */
@@ -2657,9 +2644,9 @@ export interface ScopeSearchTextArgs {
   wholeWordsOnly?: boolean;
   /**
    * Where in a file matches count: ANY, IN_STRING_LITERALS, IN_COMMENTS, EXCEPT_STRING_LITERALS,
-   * EXCEPT_COMMENTS or EXCEPT_COMMENTS_AND_STRING_LITERALS. Known by parsing for Bash, C, C++,
-   * C#, Go, Java, JavaScript, Kotlin, PHP, Python, Ruby, Rust, TypeScript and TSX; in other
-   * files nothing is a comment or a string literal, and a diagnostic names them. Default: ANY.
+   * EXCEPT_COMMENTS or EXCEPT_COMMENTS_AND_STRING_LITERALS. Known by parsing; files in languages
+   * without a grammar have neither comments nor literals, and a diagnostic names them. Default:
+   * ANY.
    * - `"ANY"`: Everywhere.
    * - `"IN_STRING_LITERALS"`: Only in string literals.
    * - `"IN_COMMENTS"`: Only in comments.
@@ -2732,7 +2719,7 @@ export interface ScopeSearchTextReply {
 
 export interface ScopeSearchSymbolsArgs {
   /**
-   * The scope: "production", "tests", "libraries", "module:NAME", a pattern ("file:src//*"), a
+   * Which files: production, tests, libraries, module:NAME, a pattern (file:src//*), a
    * scopeRefId of scope_list_catalog, or a descriptor of scope_resolve_program. Default: the
    * project without ignored files and libraries.
    */
@@ -2788,9 +2775,7 @@ export interface ScopeSearchSymbolsArgs {
     }[];
     /** Whether an atom that does not resolve fails the program. */
     strict?: boolean;
-    /**
-     * Whether scopes resolve that depend on what the user is looking at, such as "Current File".
-     */
+    /** Also scopes that depend on what the user looks at, such as Current File. */
     allowUiInteractiveScopes?: boolean;
     /**
      * With strict false, what becomes of an atom that does not resolve: FAIL (the program fails),
@@ -2799,7 +2784,7 @@ export interface ScopeSearchSymbolsArgs {
     nonStrictDefaultFailureMode?: "FAIL" | "EMPTY_SCOPE" | "SKIP";
     /**
      * What the user of the host looks at: currentFile, openFiles, recentFiles, selectedFiles, as
-     * paths relative to the root or file:// URLs.
+     * paths.
      */
     context?: {
       /** The file that the user looks at. */
@@ -2821,13 +2806,13 @@ export interface ScopeSearchSymbolsArgs {
     diagnostics?: readonly string[] | null;
   } | null;
   /**
-   * Whether scopes resolve that depend on what the user is looking at.
+   * Also scopes that depend on what the user looks at, such as Current File.
    * Default: `false`.
    */
   allowUiInteractiveScopes?: boolean;
   /**
    * What the user of the host looks at: currentFile, openFiles, recentFiles, selectedFiles, as
-   * paths relative to the root or file:// URLs.
+   * paths.
    */
   context?: {
     /** The file that the user looks at. */
