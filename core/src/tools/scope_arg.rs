@@ -37,6 +37,7 @@ pub(super) struct ScopeArgs {
 }
 
 /// The same, for tools that otherwise look at the whole project.
+#[cfg(feature = "symbols")]
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct OptionalScopeArgs {
@@ -70,6 +71,7 @@ const WORDS: &[(&str, &str)] =
 /// The word for all libraries, and their pattern: no standard scope has them alone.
 const LIBRARIES: (&str, &str) = ("libraries", "ext:*/");
 /// The scope of a call that names none.
+#[cfg(feature = "symbols")]
 const PROJECT: &str = "Project Files";
 const MODULE: &str = "module:";
 /// What a text begins with that names a scope of the catalog, and the kind of the atom.
@@ -119,6 +121,7 @@ impl ScopeArg {
     }
 }
 
+#[cfg(feature = "symbols")]
 impl OptionalScopeArgs {
     /// The scope that is given, or else the project.
     pub(super) fn or_project(self) -> ScopeArgs {
