@@ -217,7 +217,7 @@ private:
     detail::Owned<searchscope_workspace> handle_;
 };
 
-/* The tools as a JSON array: "name", "description", "inputSchema", "outputSchema". */
+/* The tools as a JSON array: "name", "description", "inputSchema", "listSchema", "outputSchema". */
 inline std::string tools()
 {
     searchscope_reply *reply = nullptr;

@@ -149,6 +149,8 @@ export interface Tool {
   description: string;
   /** The JSON schema of its arguments. */
   inputSchema: Record<string, unknown>;
+  /** The same in fewer bytes, for the lists that agents read. */
+  listSchema: Record<string, unknown>;
   /** The JSON schema of its reply. */
   outputSchema: Record<string, unknown>;
 }
@@ -304,8 +306,8 @@ export class Workspace {
 
   /**
    * Finds where functions, methods, classes, types, fields, constants, modules and macros are
-   * defined, by name, part of a name or initials, in the files of a scope; best first. The same as
-   * `call('scope_search_symbols', …)`.
+   * defined, by name, part of a name or initials, in the project or a scope; best first. The same
+   * as `call('scope_search_symbols', …)`.
    */
   scope_search_symbols(args: ScopeSearchSymbolsArgs, options?: CallOptions): Promise<ScopeSearchSymbolsReply>;
 
@@ -436,9 +438,9 @@ export class Workspace {
 
   /**
    * Finds where functions, methods, classes, types, fields, constants, modules and macros are
-   * defined, by name, part of a name or initials, in the files of a scope; best first. Parses Bash,
-   * C, C++, C#, Go, Java, JavaScript, Kotlin, PHP, Python, Ruby, Rust, TypeScript and TSX. Gives
-   * definitions only, not uses: those are for scope_search_text or search.
+   * defined, by name, part of a name or initials, in the project or a scope; best first. Parses
+   * Bash, C, C++, C#, Go, Java, JavaScript, Kotlin, PHP, Python, Ruby, Rust, TypeScript and TSX.
+   * Gives definitions only, not uses: those are for scope_search_text or search.
    */
   call(tool: 'scope_search_symbols', args: ScopeSearchSymbolsArgs, options?: CallOptions): Promise<ScopeSearchSymbolsReply>;
 
@@ -460,18 +462,17 @@ export class Workspace {
 
 export interface SearchArgs {
   /**
-   * What to search for: 1 to 64 regular expressions (Rust regex syntax: Unicode, no look-around,
-   * no back-references), or texts if literal is true. A line matches when any of them does; every
-   * span says which one it was.
+   * What to search for: 1 to 64 regular expressions (Rust regex syntax: no look-around, no
+   * back-references), or texts if literal is true. A line matches when any of them does.
    */
   patterns: readonly string[];
   /**
-   * Whether patterns are plain text and not regular expressions.
+   * Whether patterns are plain text.
    * Default: `false`.
    */
   literal?: boolean;
   /**
-   * Whether case counts.
+   * Whether case counts. Default: sensitive.
    * - `"smart"`: Like insensitive, unless the text holds an upper-case letter.
    * - `"insensitive"`: Letters match in both cases.
    * - `"sensitive"`: Letters match as written.
@@ -483,21 +484,19 @@ export interface SearchArgs {
    */
   word?: boolean;
   /**
-   * Whether a match may cross lines; a match is then the block of lines that it covers. "." still
-   * matches no line feed.
+   * Whether a match may cross lines; "." still matches no line feed.
    * Default: `false`.
    */
   multiline?: boolean;
   /**
-   * Lines that contain this text do not match. Plain text, case-sensitive. Not with multiline.
+   * Lines that contain this text do not match. Case-sensitive. Not with multiline.
    * Default: `""`.
    */
   exclude_query?: string;
   /**
-   * Where in a file matches count. A match belongs to the comment or string literal that holds all
-   * of it. Known by parsing for Bash, C, C++, C#, Go, Java, JavaScript, Kotlin, PHP, Python, Ruby,
-   * Rust, TypeScript and TSX; in other files nothing is a comment or a string literal, and
-   * no_grammar names them.
+   * Where in a file matches count. Known by parsing for Bash, C, C++, C#, Go, Java, JavaScript,
+   * Kotlin, PHP, Python, Ruby, Rust, TypeScript and TSX; other files have neither comments nor
+   * literals, and no_grammar names them. Default: any.
    * - `"any"`: Everywhere.
    * - `"in_string_literals"`: Only in string literals.
    * - `"in_comments"`: Only in comments.
@@ -507,62 +506,61 @@ export interface SearchArgs {
    */
   search_context?: "any" | "in_string_literals" | "in_comments" | "except_string_literals" | "except_comments" | "except_comments_and_string_literals";
   /**
-   * Whether each match is given with the innermost definition around it, such as
-   * "fn Workspace::open". Only with mode "content", and in the same languages.
+   * Whether to name the innermost definition around each match, such as "fn Workspace::open".
+   * Only with mode "content", and in the same languages.
    * Default: `false`.
    */
   enclosing?: boolean;
   /**
-   * Directories and files to look at, relative to the root or absolute inside it. A path that is
-   * named here may itself be hidden or ignored.
+   * Directories and files to look at, relative to the root. One that is named here may itself be
+   * hidden or ignored.
    * Default: `["."]`.
    */
   paths?: readonly string[];
   /**
    * Globs as rg --glob: without "/" on the name at any depth, with "/" on the path below one of
-   * paths; "!" in front takes away; the last one that matches decides. They only narrow. Default:
-   * every file.
+   * paths; "!" in front excludes; the last that matches decides.
    * Default: `[]`.
    */
   globs?: readonly string[];
   /**
-   * Only files whose name matches this regular expression (anywhere in the name), or this glob (the
-   * whole name) if glob is true. Case-insensitive unless it holds an upper-case letter.
+   * Only files with a match of this regular expression in their name, or with glob true those
+   * whose name is this glob. Smart case.
    */
   name_pattern?: string | null;
   /**
-   * Whether name_pattern is a glob such as "test_*.py" and not a regular expression.
+   * Whether name_pattern is a glob such as "test_*.py".
    * Default: `false`.
    */
   glob?: boolean;
   /**
-   * Whether name_pattern is compared with the absolute path and not the name.
+   * Whether name_pattern is compared with the absolute path.
    * Default: `false`.
    */
   full_path_match?: boolean;
   /**
-   * Only files with one of these extensions, such as "py" or ".tar.gz". Default: all.
+   * Only files with one of these extensions, such as "py" or ".tar.gz".
    * Default: `[]`.
    */
   extensions?: readonly string[];
   /**
-   * Bounds on the file size, all of which must hold: "+10k" is at least, "-1m" at most, "5b"
-   * exactly. Units: b (bytes), k, m, g, t (powers of 1000), ki, mi, gi, ti (powers of 1024).
+   * Bounds on the file size: "+10k" at least, "-1m" at most, "5b" exactly; all must hold. Units:
+   * b, k, m, g, t, or powers of 1024: ki, mi, gi, ti.
    * Default: `[]`.
    */
   size?: readonly string[];
   /**
-   * Only files modified within this duration ("90s", "10min", "2h", "1d", "1w") or since this date
-   * ("2024-05-01", "2024-05-01 10:00:00", RFC 3339; UTC without an offset).
+   * Only files modified within this duration ("90s", "2h", "1w") or since this date
+   * ("2024-05-01", RFC 3339; UTC without an offset).
    */
   changed_within?: string | null;
-  /** Only files modified before this long ago, or before this date; as changed_within. */
+  /** Only files modified before this long ago, or before this date. */
   changed_before?: string | null;
-  /** How many directories deep to look below each path; 1 is only its own entries. Default: all. */
+  /** How many directories deep to look below each path; 1 is only its own entries. */
   depth?: number | null;
   /**
-   * Which kinds of entries: "f" regular files, "d" directories, "l" symlinks, "x" executable
-   * files, "e" what is empty. A search looks into regular files only. Default: regular files.
+   * Kinds of entries: f files, d directories, l symlinks, x executable files, e empty files and
+   * directories. Default: f, the only kind that is searched.
    */
   types?: readonly ("f" | "d" | "l" | "x" | "e")[];
   /**
@@ -581,24 +579,18 @@ export interface SearchArgs {
    */
   follow?: boolean;
   /**
-   * Only files of this scope: a scopeRefId of scope_list_catalog, a standard id, a pattern, a
-   * program or a descriptor. It decides about hidden and ignored files itself, also about those
-   * that paths name, so hidden and no_ignore cannot be true. Default: no scope.
+   * Only files of this scope: production, tests, libraries, module:NAME, a pattern
+   * (file:src//*), a scopeRefId of scope_list_catalog, or a descriptor of scope_resolve_program.
+   * It decides about hidden and ignored files, so hidden and no_ignore cannot be true.
    */
   scope?: string | {
-    /**
-     * What tokens may push, at most 1,024. Each has an atomId of its own, a kind (STANDARD, MODULE,
-     * NAMED_SCOPE, PATTERN, DIRECTORY, FILES or PROVIDER_SCOPE) and what the kind needs
-     * (standardScopeId; moduleName, moduleFlavor; namedScopeName; patternText; directoryUrl;
-     * fileUrls; providerScopeId), or the scopeRefId of a scope in the catalog.
-     */
+    /** What tokens may push, at most 1,024. */
     atoms: readonly {
       /** What tokens call it. */
       atomId: string;
       /**
-       * What it names: STANDARD, MODULE, NAMED_SCOPE, PATTERN, DIRECTORY, FILES or PROVIDER_SCOPE.
-       * It
-       * decides which of the other fields count.
+       * What it names, and so which other fields count: STANDARD, MODULE, NAMED_SCOPE, PATTERN,
+       * DIRECTORY, FILES or PROVIDER_SCOPE.
        */
       kind: "STANDARD" | "MODULE" | "NAMED_SCOPE" | "PATTERN" | "DIRECTORY" | "FILES" | "PROVIDER_SCOPE";
       /** The ref id of a scope in the catalog; it stands for the fields of the kind. */
@@ -620,7 +612,7 @@ export interface SearchArgs {
       patternText?: string | null;
       /** Of DIRECTORY: a file:// URL or a path relative to the root. */
       directoryUrl?: string | null;
-      /** Of DIRECTORY: whether what lies deeper belongs too. */
+      /** Of DIRECTORY: whether deeper directories belong too. */
       directoryWithSubdirectories?: boolean;
       /** Of FILES: file:// URLs or paths relative to the root. */
       fileUrls?: readonly string[];
@@ -628,7 +620,6 @@ export interface SearchArgs {
       providerScopeId?: string | null;
       /**
        * What becomes of it when it does not resolve and strict is false: FAIL, EMPTY_SCOPE or SKIP.
-       * Default: nonStrictDefaultFailureMode.
        */
       onResolveFailure?: "FAIL" | "EMPTY_SCOPE" | "SKIP" | null;
     }[];
@@ -644,10 +635,7 @@ export interface SearchArgs {
     }[];
     /** Whether an atom that does not resolve fails the program. */
     strict?: boolean;
-    /**
-     * Whether scopes resolve that depend on what the user is just looking at, such as "Current
-     * File".
-     */
+    /** Also scopes that depend on what the user looks at, such as Current File. */
     allowUiInteractiveScopes?: boolean;
     /**
      * With strict false, what becomes of an atom that does not resolve: FAIL (the program fails),
@@ -655,9 +643,8 @@ export interface SearchArgs {
      */
     nonStrictDefaultFailureMode?: "FAIL" | "EMPTY_SCOPE" | "SKIP";
     /**
-     * What the host knows of its user: currentFile, openFiles, recentFiles, selectedFiles, as
-     * file://
-     * URLs or paths relative to the root.
+     * What the user of the host looks at: currentFile, openFiles, recentFiles, selectedFiles, as
+     * paths.
      */
     context?: {
       /** The file that the user looks at. */
@@ -679,14 +666,15 @@ export interface SearchArgs {
     diagnostics?: readonly string[] | null;
   } | null;
   /**
-   * What to give.
+   * What to give: the matching lines, the files, or how many lines of each match. Default:
+   * content.
    * - `"content"`: The matching lines.
    * - `"files"`: Only the files that match.
    * - `"count"`: Only how many lines of each file match.
    */
   mode?: "content" | "files" | "count";
   /**
-   * In which order files come.
+   * The order of the files: by path, or newest first. Default: path.
    * - `"path"`: By the bytes of the path, ascending.
    * - `"mtime"`: By modification time, newest first, then by path.
    */
@@ -702,8 +690,8 @@ export interface SearchArgs {
    */
   context_after?: number;
   /**
-   * The encoding of files without a byte order mark, such as "latin1", "shift_jis" or "utf-16le";
-   * "auto" is UTF-8.
+   * The encoding of files without a byte order mark, such as "latin1" or "utf-16le"; "auto" is
+   * UTF-8.
    * Default: `"auto"`.
    */
   encoding?: string;
@@ -713,33 +701,30 @@ export interface SearchArgs {
    * Default: `1000`.
    */
   matches_max?: number;
-  /**
-   * How many matching lines of one file to give at most; no cursor leads to the others. Default:
-   * all.
-   */
+  /** How many matching lines of one file to give at most; no cursor leads to the others. */
   matches_per_file_max?: number | null;
-  /** How many files with matches to give at most; a cursor leads to the others. Default: all. */
+  /** How many files with matches to give at most; a cursor leads to the others. */
   files_max?: number | null;
   /**
    * How large the results may become as JSON, in bytes; a cursor leads to the others.
    * Default: `16777216`.
    */
   output_bytes_max?: number;
-  /** Larger files are passed over and counted, in bytes. Default: none is too large. */
+  /** Larger files are skipped and counted. */
   file_bytes_max?: number | null;
   /**
-   * Of a longer line only a part around its first match is given, in bytes.
+   * Longer lines are cut to a part around the first match.
    * Default: `1000`.
    */
   line_bytes_max?: number;
   /**
-   * After so many milliseconds the search ends with what it has found; a cursor goes on.
+   * The search ends after this time with what it has found; a cursor goes on.
    * Default: `10000`.
    */
   deadline_ms?: number;
   /**
-   * The cursor of an earlier reply to the same request, to go on where that one ended. Only
-   * limits, output sizes and the deadline may differ.
+   * The cursor of an earlier reply to the same request, to continue after it. Only limits,
+   * output sizes and the deadline may differ.
    */
   cursor?: string | null;
 }
@@ -869,56 +854,55 @@ export interface SearchReply {
 
 export interface FindArgs {
   /**
-   * Directories and files to look at, relative to the root or absolute inside it. A path that is
-   * named here may itself be hidden or ignored.
+   * Directories and files to look at, relative to the root. One that is named here may itself be
+   * hidden or ignored.
    * Default: `["."]`.
    */
   paths?: readonly string[];
   /**
    * Globs as rg --glob: without "/" on the name at any depth, with "/" on the path below one of
-   * paths; "!" in front takes away; the last one that matches decides. They only narrow. Default:
-   * every file.
+   * paths; "!" in front excludes; the last that matches decides.
    * Default: `[]`.
    */
   globs?: readonly string[];
   /**
-   * Only files whose name matches this regular expression (anywhere in the name), or this glob (the
-   * whole name) if glob is true. Case-insensitive unless it holds an upper-case letter.
+   * Only files with a match of this regular expression in their name, or with glob true those
+   * whose name is this glob. Smart case.
    */
   name_pattern?: string | null;
   /**
-   * Whether name_pattern is a glob such as "test_*.py" and not a regular expression.
+   * Whether name_pattern is a glob such as "test_*.py".
    * Default: `false`.
    */
   glob?: boolean;
   /**
-   * Whether name_pattern is compared with the absolute path and not the name.
+   * Whether name_pattern is compared with the absolute path.
    * Default: `false`.
    */
   full_path_match?: boolean;
   /**
-   * Only files with one of these extensions, such as "py" or ".tar.gz". Default: all.
+   * Only files with one of these extensions, such as "py" or ".tar.gz".
    * Default: `[]`.
    */
   extensions?: readonly string[];
   /**
-   * Bounds on the file size, all of which must hold: "+10k" is at least, "-1m" at most, "5b"
-   * exactly. Units: b (bytes), k, m, g, t (powers of 1000), ki, mi, gi, ti (powers of 1024).
+   * Bounds on the file size: "+10k" at least, "-1m" at most, "5b" exactly; all must hold. Units:
+   * b, k, m, g, t, or powers of 1024: ki, mi, gi, ti.
    * Default: `[]`.
    */
   size?: readonly string[];
   /**
-   * Only files modified within this duration ("90s", "10min", "2h", "1d", "1w") or since this date
-   * ("2024-05-01", "2024-05-01 10:00:00", RFC 3339; UTC without an offset).
+   * Only files modified within this duration ("90s", "2h", "1w") or since this date
+   * ("2024-05-01", RFC 3339; UTC without an offset).
    */
   changed_within?: string | null;
-  /** Only files modified before this long ago, or before this date; as changed_within. */
+  /** Only files modified before this long ago, or before this date. */
   changed_before?: string | null;
-  /** How many directories deep to look below each path; 1 is only its own entries. Default: all. */
+  /** How many directories deep to look below each path; 1 is only its own entries. */
   depth?: number | null;
   /**
-   * Which kinds of entries: "f" regular files, "d" directories, "l" symlinks, "x" executable
-   * files, "e" what is empty. A search looks into regular files only. Default: regular files.
+   * Kinds of entries: f files, d directories, l symlinks, x executable files, e empty files and
+   * directories. Default: f, the only kind that is searched.
    */
   types?: readonly ("f" | "d" | "l" | "x" | "e")[];
   /**
@@ -937,24 +921,18 @@ export interface FindArgs {
    */
   follow?: boolean;
   /**
-   * Only files of this scope: a scopeRefId of scope_list_catalog, a standard id, a pattern, a
-   * program or a descriptor. It decides about hidden and ignored files itself, also about those
-   * that paths name, so hidden and no_ignore cannot be true. Default: no scope.
+   * Only files of this scope: production, tests, libraries, module:NAME, a pattern
+   * (file:src//*), a scopeRefId of scope_list_catalog, or a descriptor of scope_resolve_program.
+   * It decides about hidden and ignored files, so hidden and no_ignore cannot be true.
    */
   scope?: string | {
-    /**
-     * What tokens may push, at most 1,024. Each has an atomId of its own, a kind (STANDARD, MODULE,
-     * NAMED_SCOPE, PATTERN, DIRECTORY, FILES or PROVIDER_SCOPE) and what the kind needs
-     * (standardScopeId; moduleName, moduleFlavor; namedScopeName; patternText; directoryUrl;
-     * fileUrls; providerScopeId), or the scopeRefId of a scope in the catalog.
-     */
+    /** What tokens may push, at most 1,024. */
     atoms: readonly {
       /** What tokens call it. */
       atomId: string;
       /**
-       * What it names: STANDARD, MODULE, NAMED_SCOPE, PATTERN, DIRECTORY, FILES or PROVIDER_SCOPE.
-       * It
-       * decides which of the other fields count.
+       * What it names, and so which other fields count: STANDARD, MODULE, NAMED_SCOPE, PATTERN,
+       * DIRECTORY, FILES or PROVIDER_SCOPE.
        */
       kind: "STANDARD" | "MODULE" | "NAMED_SCOPE" | "PATTERN" | "DIRECTORY" | "FILES" | "PROVIDER_SCOPE";
       /** The ref id of a scope in the catalog; it stands for the fields of the kind. */
@@ -976,7 +954,7 @@ export interface FindArgs {
       patternText?: string | null;
       /** Of DIRECTORY: a file:// URL or a path relative to the root. */
       directoryUrl?: string | null;
-      /** Of DIRECTORY: whether what lies deeper belongs too. */
+      /** Of DIRECTORY: whether deeper directories belong too. */
       directoryWithSubdirectories?: boolean;
       /** Of FILES: file:// URLs or paths relative to the root. */
       fileUrls?: readonly string[];
@@ -984,7 +962,6 @@ export interface FindArgs {
       providerScopeId?: string | null;
       /**
        * What becomes of it when it does not resolve and strict is false: FAIL, EMPTY_SCOPE or SKIP.
-       * Default: nonStrictDefaultFailureMode.
        */
       onResolveFailure?: "FAIL" | "EMPTY_SCOPE" | "SKIP" | null;
     }[];
@@ -1000,10 +977,7 @@ export interface FindArgs {
     }[];
     /** Whether an atom that does not resolve fails the program. */
     strict?: boolean;
-    /**
-     * Whether scopes resolve that depend on what the user is just looking at, such as "Current
-     * File".
-     */
+    /** Also scopes that depend on what the user looks at, such as Current File. */
     allowUiInteractiveScopes?: boolean;
     /**
      * With strict false, what becomes of an atom that does not resolve: FAIL (the program fails),
@@ -1011,9 +985,8 @@ export interface FindArgs {
      */
     nonStrictDefaultFailureMode?: "FAIL" | "EMPTY_SCOPE" | "SKIP";
     /**
-     * What the host knows of its user: currentFile, openFiles, recentFiles, selectedFiles, as
-     * file://
-     * URLs or paths relative to the root.
+     * What the user of the host looks at: currentFile, openFiles, recentFiles, selectedFiles, as
+     * paths.
      */
     context?: {
       /** The file that the user looks at. */
@@ -1035,7 +1008,7 @@ export interface FindArgs {
     diagnostics?: readonly string[] | null;
   } | null;
   /**
-   * In which order files come.
+   * The order of the files: by path, newest first, or largest first. Default: path.
    * - `"path"`: By the bytes of the path, ascending.
    * - `"mtime"`: By modification time, newest first, then by path.
    * - `"size"`: By size, largest first, then by path.
@@ -1057,13 +1030,13 @@ export interface FindArgs {
    */
   output_bytes_max?: number;
   /**
-   * After so many milliseconds the search ends with what it has found; a cursor goes on.
+   * The search ends after this time with what it has found; a cursor goes on.
    * Default: `10000`.
    */
   deadline_ms?: number;
   /**
-   * The cursor of an earlier reply to the same request, to go on where that one ended. Only
-   * files_max, output_bytes_max, details and the deadline may differ.
+   * The cursor of an earlier reply to the same request, to continue after it. Only files_max,
+   * output_bytes_max, details and the deadline may differ.
    */
   cursor?: string | null;
 }
@@ -1159,15 +1132,13 @@ export interface FindReply {
 
 export interface SearchInFilesArgs {
   /**
-   * The text to search for, or a regular expression if use_regex is true. Case-sensitive.
-   * Matched line by line; characters with a meaning in regular expressions are plain text
-   * unless use_regex is true.
+   * The text to search for, or a regular expression if use_regex is true. Case-sensitive,
+   * matched line by line.
    */
   query: string;
   /**
-   * Which files: a glob such as "*.py", "src/**\/*.{ts,tsx}" or "!*.min.js". Without "/" it is
-   * matched against the file name at any depth; with "/" against the path relative to path; "!"
-   * in front excludes. Hidden and git-ignored files are never searched.
+   * Which files: a glob such as "*.py", "src/**\/*.{ts,tsx}" or "!*.min.js". Without "/" on the
+   * file name at any depth, with "/" on the path relative to path; "!" in front excludes.
    * Default: `"*"`.
    */
   file_pattern?: string;
@@ -1177,14 +1148,13 @@ export interface SearchInFilesArgs {
    */
   path?: string;
   /**
-   * Whether query is a regular expression (Rust regex syntax: Unicode, no look-around, no
+   * Whether query is a regular expression (Rust regex syntax: no look-around, no
    * back-references).
    * Default: `false`.
    */
   use_regex?: boolean;
   /**
-   * Lines that contain this text are left out of the result. Plain text, case-sensitive; empty
-   * for none.
+   * Lines that contain this text are left out. Case-sensitive.
    * Default: `""`.
    */
   exclude_query?: string;
@@ -1254,30 +1224,26 @@ export interface FindFilesByNameReply {
 }
 
 export interface FindAndGrepArgs {
-  /**
-   * Directories to search below, relative to the project root or absolute inside it. Directories
-   * that overlap give each file once.
-   */
+  /** Directories to search below, relative to the project root. */
   roots: readonly string[];
   /**
-   * The text to search for in the chosen files: a regular expression (Rust regex syntax), or plain
-   * text if fixed_strings is true.
+   * The text to search for in the chosen files: a regular expression (Rust regex syntax), or
+   * plain text if fixed_strings is true.
    */
   query: string;
   /**
-   * Stage 1: only files whose name matches this regular expression (anywhere in the name), or this
-   * glob (the whole name) if glob is true. Case-insensitive unless it holds an upper-case letter.
+   * Stage 1: only files with a match of this regular expression in their name, or with glob true
+   * those whose name is this glob. Smart case.
    */
   pattern?: string | null;
   /**
-   * Stage 1: whether pattern is a glob such as "*.ts" and not a regular expression.
+   * Stage 1: whether pattern is a glob such as "*.ts".
    * Default: `false`.
    */
   glob?: boolean;
   /**
-   * Stage 1: which kinds of entries: "f" regular files, "d" directories, "l" symlinks, "x"
-   * executable files, "e" empty files. Only regular files are searched in stage 2. Default: regular
-   * files.
+   * Stage 1: kinds of entries: f files, d directories, l symlinks, x executable files, e empty
+   * files. Only regular files are searched. Default: f.
    */
   types?: readonly ("f" | "d" | "l" | "x" | "e")[];
   /**
@@ -1304,26 +1270,25 @@ export interface FindAndGrepArgs {
    */
   hidden?: boolean;
   /**
-   * Stage 1: also what .gitignore, .ignore and .git/info/exclude leave out. Below a root that is
-   * itself ignored this is so in any case.
+   * Stage 1: also what .gitignore, .ignore and .git/info/exclude leave out.
    * Default: `false`.
    */
   no_ignore?: boolean;
   /**
-   * Stage 1: bounds on the file size, all of which must hold: "+10k" is at least, "-1m" at most,
-   * "5b" exactly. Units: b (bytes), k, m, g, t (powers of 1000), ki, mi, gi, ti (powers of 1024).
+   * Stage 1: bounds on the file size: "+10k" at least, "-1m" at most, "5b" exactly; all must
+   * hold. Units: b, k, m, g, t, or powers of 1024: ki, mi, gi, ti.
    * Default: `[]`.
    */
   size?: readonly string[];
   /**
-   * Stage 1: only files modified within this duration ("90s", "10min", "2h", "1d", "1w") or since
-   * this date ("2024-05-01", "2024-05-01 10:00:00", RFC 3339; UTC without an offset).
+   * Stage 1: only files modified within this duration ("90s", "2h", "1w") or since this date
+   * ("2024-05-01", RFC 3339; UTC without an offset).
    */
   changed_within?: string | null;
-  /** Stage 1: only files modified before this long ago, or before this date; as changed_within. */
+  /** Stage 1: only files modified before this long ago, or before this date. */
   changed_before?: string | null;
   /**
-   * Stage 1: whether pattern is held against the absolute path and not the name.
+   * Stage 1: whether pattern is compared with the absolute path.
    * Default: `false`.
    */
   full_path_match?: boolean;
@@ -1335,7 +1300,7 @@ export interface FindAndGrepArgs {
   /** Stage 1: the order of the files, and so of the results. Default: path. */
   sort?: "path" | "mtime" | "size" | null;
   /**
-   * Stage 2: whether case counts.
+   * Stage 2: whether case counts. Default: smart.
    * - `"smart"`: Like insensitive, unless the text holds an upper-case letter.
    * - `"insensitive"`: Letters match in both cases.
    * - `"sensitive"`: Letters match as written.
@@ -1352,14 +1317,14 @@ export interface FindAndGrepArgs {
    */
   word?: boolean;
   /**
-   * Stage 2: whether a match may cross lines ("\n" in the query; "." still matches no line feed).
-   * A match is then the block of lines that it covers.
+   * Stage 2: whether a match may cross lines ("\n" in the query; "." still matches no line
+   * feed).
    * Default: `false`.
    */
   multiline?: boolean;
   /**
-   * Stage 2: of the chosen files only those that match one of these globs, as rg --glob: by name,
-   * or with a "/" by the path from the project root.
+   * Stage 2: of the chosen files only those that match one of these globs: by name, or with a
+   * "/" by the path from the project root.
    * Default: `[]`.
    */
   include_globs?: readonly string[];
@@ -1369,8 +1334,8 @@ export interface FindAndGrepArgs {
    */
   exclude_globs?: readonly string[];
   /**
-   * Stage 2: larger files are not searched: bytes, or with K, M or G (powers of 1024), such as
-   * "500K". Default "10M"; over "200M" it is "200M".
+   * Stage 2: larger files are not searched: bytes, or with K, M or G (powers of 1024). Default
+   * "10M"; over "200M" it is "200M".
    */
   max_filesize?: string | null;
   /** Stage 2: how many lines before each match to give. */
@@ -1378,15 +1343,14 @@ export interface FindAndGrepArgs {
   /** Stage 2: how many lines after each match to give. */
   context_after?: number | null;
   /**
-   * Stage 2: the encoding of files without a byte order mark, such as "latin1", "shift_jis" or
-   * "utf-16le"; "auto" is UTF-8. Default: auto.
+   * Stage 2: the encoding of files without a byte order mark, such as "latin1" or "utf-16le".
+   * Default: auto, which is UTF-8.
    */
   encoding?: string | null;
   /** Stage 2: how many matching lines of one file to give at most. */
   max_count?: number | null;
   /**
-   * After so many milliseconds the call ends with what it has found. Default 4000; over 30000 it
-   * is 30000.
+   * The call ends after this time with what it has found; over 30000 it is 30000.
    * Default: `4000`.
    */
   timeout_ms?: number;
@@ -1401,8 +1365,7 @@ export interface FindAndGrepArgs {
    */
   summary_only?: boolean;
   /**
-   * Output: takes the leading directories that all paths share out of them and gives these once,
-   * as base_path.
+   * Output: takes the leading directories that all paths share out of them, as base_path.
    * Default: `false`.
    */
   optimize_paths?: boolean;
@@ -1412,8 +1375,8 @@ export interface FindAndGrepArgs {
    */
   group_by_file?: boolean;
   /**
-   * Output: nothing but the number of matching lines. Goes before the other output shapes, which
-   * are, in this order: count_only_matches, summary_only, group_by_file, all matches.
+   * Output: nothing but the number of matching lines. Goes before the other shapes, which are,
+   * in this order: count_only_matches, summary_only, group_by_file, all matches.
    * Default: `false`.
    */
   total_only?: boolean;
@@ -1709,7 +1672,7 @@ export type FindAndGrepReply = number | {
 export interface GrepArgs {
   /**
    * The regular expression to search for, matched line by line, such as "class\s+User" (Rust
-   * regex syntax: Unicode, no look-around, no back-references).
+   * regex syntax: no look-around, no back-references).
    */
   pattern: string;
   /**
@@ -1975,8 +1938,8 @@ export interface ScopeListCatalogArgs {
    */
   limit?: number;
   /**
-   * What the host knows of its user: currentFile, openFiles, recentFiles, selectedFiles, as file://
-   * URLs or paths relative to the root.
+   * What the user of the host looks at: currentFile, openFiles, recentFiles, selectedFiles, as
+   * paths.
    */
   context?: {
     /** The file that the user looks at. */
@@ -2047,18 +2010,13 @@ export interface ScopeValidatePatternReply {
 }
 
 export interface ScopeResolveProgramArgs {
-  /**
-   * What tokens may push, at most 1,024. Each has an atomId of its own, a kind (STANDARD, MODULE,
-   * NAMED_SCOPE, PATTERN, DIRECTORY, FILES or PROVIDER_SCOPE) and what the kind needs
-   * (standardScopeId; moduleName, moduleFlavor; namedScopeName; patternText; directoryUrl;
-   * fileUrls; providerScopeId), or the scopeRefId of a scope in the catalog.
-   */
+  /** What tokens may push, at most 1,024. */
   atoms: readonly {
     /** What tokens call it. */
     atomId: string;
     /**
-     * What it names: STANDARD, MODULE, NAMED_SCOPE, PATTERN, DIRECTORY, FILES or PROVIDER_SCOPE. It
-     * decides which of the other fields count.
+     * What it names, and so which other fields count: STANDARD, MODULE, NAMED_SCOPE, PATTERN,
+     * DIRECTORY, FILES or PROVIDER_SCOPE.
      */
     kind: "STANDARD" | "MODULE" | "NAMED_SCOPE" | "PATTERN" | "DIRECTORY" | "FILES" | "PROVIDER_SCOPE";
     /** The ref id of a scope in the catalog; it stands for the fields of the kind. */
@@ -2080,7 +2038,7 @@ export interface ScopeResolveProgramArgs {
     patternText?: string | null;
     /** Of DIRECTORY: a file:// URL or a path relative to the root. */
     directoryUrl?: string | null;
-    /** Of DIRECTORY: whether what lies deeper belongs too. */
+    /** Of DIRECTORY: whether deeper directories belong too. */
     directoryWithSubdirectories?: boolean;
     /** Of FILES: file:// URLs or paths relative to the root. */
     fileUrls?: readonly string[];
@@ -2088,7 +2046,6 @@ export interface ScopeResolveProgramArgs {
     providerScopeId?: string | null;
     /**
      * What becomes of it when it does not resolve and strict is false: FAIL, EMPTY_SCOPE or SKIP.
-     * Default: nonStrictDefaultFailureMode.
      */
     onResolveFailure?: "FAIL" | "EMPTY_SCOPE" | "SKIP" | null;
   }[];
@@ -2104,10 +2061,7 @@ export interface ScopeResolveProgramArgs {
   }[];
   /** Whether an atom that does not resolve fails the program. */
   strict?: boolean;
-  /**
-   * Whether scopes resolve that depend on what the user is just looking at, such as "Current
-   * File".
-   */
+  /** Also scopes that depend on what the user looks at, such as Current File. */
   allowUiInteractiveScopes?: boolean;
   /**
    * With strict false, what becomes of an atom that does not resolve: FAIL (the program fails),
@@ -2115,8 +2069,8 @@ export interface ScopeResolveProgramArgs {
    */
   nonStrictDefaultFailureMode?: "FAIL" | "EMPTY_SCOPE" | "SKIP";
   /**
-   * What the host knows of its user: currentFile, openFiles, recentFiles, selectedFiles, as file://
-   * URLs or paths relative to the root.
+   * What the user of the host looks at: currentFile, openFiles, recentFiles, selectedFiles, as
+   * paths.
    */
   context?: {
     /** The file that the user looks at. */
@@ -2135,19 +2089,13 @@ export interface ScopeResolveProgramReply {
   descriptor: {
     /** Always 1. */
     version: number;
-    /**
-     * What tokens may push, at most 1,024. Each has an atomId of its own, a kind (STANDARD, MODULE,
-     * NAMED_SCOPE, PATTERN, DIRECTORY, FILES or PROVIDER_SCOPE) and what the kind needs
-     * (standardScopeId; moduleName, moduleFlavor; namedScopeName; patternText; directoryUrl;
-     * fileUrls; providerScopeId), or the scopeRefId of a scope in the catalog.
-     */
+    /** What tokens may push, at most 1,024. */
     atoms: {
       /** What tokens call it. */
       atomId: string;
       /**
-       * What it names: STANDARD, MODULE, NAMED_SCOPE, PATTERN, DIRECTORY, FILES or PROVIDER_SCOPE.
-       * It
-       * decides which of the other fields count.
+       * What it names, and so which other fields count: STANDARD, MODULE, NAMED_SCOPE, PATTERN,
+       * DIRECTORY, FILES or PROVIDER_SCOPE.
        */
       kind: "STANDARD" | "MODULE" | "NAMED_SCOPE" | "PATTERN" | "DIRECTORY" | "FILES" | "PROVIDER_SCOPE";
       /** The ref id of a scope in the catalog; it stands for the fields of the kind. */
@@ -2169,7 +2117,7 @@ export interface ScopeResolveProgramReply {
       patternText?: string;
       /** Of DIRECTORY: a file:// URL or a path relative to the root. */
       directoryUrl?: string;
-      /** Of DIRECTORY: whether what lies deeper belongs too. */
+      /** Of DIRECTORY: whether deeper directories belong too. */
       directoryWithSubdirectories?: boolean;
       /** Of FILES: file:// URLs or paths relative to the root. */
       fileUrls?: string[];
@@ -2177,7 +2125,6 @@ export interface ScopeResolveProgramReply {
       providerScopeId?: string;
       /**
        * What becomes of it when it does not resolve and strict is false: FAIL, EMPTY_SCOPE or SKIP.
-       * Default: nonStrictDefaultFailureMode.
        */
       onResolveFailure?: "FAIL" | "EMPTY_SCOPE" | "SKIP" | null;
     }[];
@@ -2193,10 +2140,7 @@ export interface ScopeResolveProgramReply {
     }[];
     /** Whether an atom that does not resolve fails the program. */
     strict?: boolean;
-    /**
-     * Whether scopes resolve that depend on what the user is just looking at, such as "Current
-     * File".
-     */
+    /** Also scopes that depend on what the user looks at, such as Current File. */
     allowUiInteractiveScopes?: boolean;
     /**
      * With strict false, what becomes of an atom that does not resolve: FAIL (the program fails),
@@ -2204,9 +2148,8 @@ export interface ScopeResolveProgramReply {
      */
     nonStrictDefaultFailureMode?: "FAIL" | "EMPTY_SCOPE" | "SKIP";
     /**
-     * What the host knows of its user: currentFile, openFiles, recentFiles, selectedFiles, as
-     * file://
-     * URLs or paths relative to the root.
+     * What the user of the host looks at: currentFile, openFiles, recentFiles, selectedFiles, as
+     * paths.
      */
     context?: {
       /** The file that the user looks at. */
@@ -2228,21 +2171,18 @@ export interface ScopeResolveProgramReply {
 }
 
 export interface ScopeDescribeProgramArgs {
-  /** The scope: a scopeRefId, a standard id, a pattern, a program or a descriptor. */
+  /**
+   * Which files: production, tests, libraries, module:NAME, a pattern (file:src//*), a
+   * scopeRefId of scope_list_catalog, or a descriptor of scope_resolve_program.
+   */
   scope: string | {
-    /**
-     * What tokens may push, at most 1,024. Each has an atomId of its own, a kind (STANDARD, MODULE,
-     * NAMED_SCOPE, PATTERN, DIRECTORY, FILES or PROVIDER_SCOPE) and what the kind needs
-     * (standardScopeId; moduleName, moduleFlavor; namedScopeName; patternText; directoryUrl;
-     * fileUrls; providerScopeId), or the scopeRefId of a scope in the catalog.
-     */
+    /** What tokens may push, at most 1,024. */
     atoms: readonly {
       /** What tokens call it. */
       atomId: string;
       /**
-       * What it names: STANDARD, MODULE, NAMED_SCOPE, PATTERN, DIRECTORY, FILES or PROVIDER_SCOPE.
-       * It
-       * decides which of the other fields count.
+       * What it names, and so which other fields count: STANDARD, MODULE, NAMED_SCOPE, PATTERN,
+       * DIRECTORY, FILES or PROVIDER_SCOPE.
        */
       kind: "STANDARD" | "MODULE" | "NAMED_SCOPE" | "PATTERN" | "DIRECTORY" | "FILES" | "PROVIDER_SCOPE";
       /** The ref id of a scope in the catalog; it stands for the fields of the kind. */
@@ -2264,7 +2204,7 @@ export interface ScopeDescribeProgramArgs {
       patternText?: string | null;
       /** Of DIRECTORY: a file:// URL or a path relative to the root. */
       directoryUrl?: string | null;
-      /** Of DIRECTORY: whether what lies deeper belongs too. */
+      /** Of DIRECTORY: whether deeper directories belong too. */
       directoryWithSubdirectories?: boolean;
       /** Of FILES: file:// URLs or paths relative to the root. */
       fileUrls?: readonly string[];
@@ -2272,7 +2212,6 @@ export interface ScopeDescribeProgramArgs {
       providerScopeId?: string | null;
       /**
        * What becomes of it when it does not resolve and strict is false: FAIL, EMPTY_SCOPE or SKIP.
-       * Default: nonStrictDefaultFailureMode.
        */
       onResolveFailure?: "FAIL" | "EMPTY_SCOPE" | "SKIP" | null;
     }[];
@@ -2288,10 +2227,7 @@ export interface ScopeDescribeProgramArgs {
     }[];
     /** Whether an atom that does not resolve fails the program. */
     strict?: boolean;
-    /**
-     * Whether scopes resolve that depend on what the user is just looking at, such as "Current
-     * File".
-     */
+    /** Also scopes that depend on what the user looks at, such as Current File. */
     allowUiInteractiveScopes?: boolean;
     /**
      * With strict false, what becomes of an atom that does not resolve: FAIL (the program fails),
@@ -2299,9 +2235,8 @@ export interface ScopeDescribeProgramArgs {
      */
     nonStrictDefaultFailureMode?: "FAIL" | "EMPTY_SCOPE" | "SKIP";
     /**
-     * What the host knows of its user: currentFile, openFiles, recentFiles, selectedFiles, as
-     * file://
-     * URLs or paths relative to the root.
+     * What the user of the host looks at: currentFile, openFiles, recentFiles, selectedFiles, as
+     * paths.
      */
     context?: {
       /** The file that the user looks at. */
@@ -2323,13 +2258,13 @@ export interface ScopeDescribeProgramArgs {
     diagnostics?: readonly string[] | null;
   };
   /**
-   * Whether scopes resolve that depend on what the user is just looking at.
+   * Also scopes that depend on what the user looks at, such as Current File.
    * Default: `false`.
    */
   allowUiInteractiveScopes?: boolean;
   /**
-   * What the host knows of its user: currentFile, openFiles, recentFiles, selectedFiles, as file://
-   * URLs or paths relative to the root.
+   * What the user of the host looks at: currentFile, openFiles, recentFiles, selectedFiles, as
+   * paths.
    */
   context?: {
     /** The file that the user looks at. */
@@ -2372,21 +2307,18 @@ export interface ScopeDescribeProgramReply {
 }
 
 export interface ScopeSearchFilesArgs {
-  /** The scope: a scopeRefId, a standard id, a pattern, a program or a descriptor. */
+  /**
+   * Which files: production, tests, libraries, module:NAME, a pattern (file:src//*), a
+   * scopeRefId of scope_list_catalog, or a descriptor of scope_resolve_program.
+   */
   scope: string | {
-    /**
-     * What tokens may push, at most 1,024. Each has an atomId of its own, a kind (STANDARD, MODULE,
-     * NAMED_SCOPE, PATTERN, DIRECTORY, FILES or PROVIDER_SCOPE) and what the kind needs
-     * (standardScopeId; moduleName, moduleFlavor; namedScopeName; patternText; directoryUrl;
-     * fileUrls; providerScopeId), or the scopeRefId of a scope in the catalog.
-     */
+    /** What tokens may push, at most 1,024. */
     atoms: readonly {
       /** What tokens call it. */
       atomId: string;
       /**
-       * What it names: STANDARD, MODULE, NAMED_SCOPE, PATTERN, DIRECTORY, FILES or PROVIDER_SCOPE.
-       * It
-       * decides which of the other fields count.
+       * What it names, and so which other fields count: STANDARD, MODULE, NAMED_SCOPE, PATTERN,
+       * DIRECTORY, FILES or PROVIDER_SCOPE.
        */
       kind: "STANDARD" | "MODULE" | "NAMED_SCOPE" | "PATTERN" | "DIRECTORY" | "FILES" | "PROVIDER_SCOPE";
       /** The ref id of a scope in the catalog; it stands for the fields of the kind. */
@@ -2408,7 +2340,7 @@ export interface ScopeSearchFilesArgs {
       patternText?: string | null;
       /** Of DIRECTORY: a file:// URL or a path relative to the root. */
       directoryUrl?: string | null;
-      /** Of DIRECTORY: whether what lies deeper belongs too. */
+      /** Of DIRECTORY: whether deeper directories belong too. */
       directoryWithSubdirectories?: boolean;
       /** Of FILES: file:// URLs or paths relative to the root. */
       fileUrls?: readonly string[];
@@ -2416,7 +2348,6 @@ export interface ScopeSearchFilesArgs {
       providerScopeId?: string | null;
       /**
        * What becomes of it when it does not resolve and strict is false: FAIL, EMPTY_SCOPE or SKIP.
-       * Default: nonStrictDefaultFailureMode.
        */
       onResolveFailure?: "FAIL" | "EMPTY_SCOPE" | "SKIP" | null;
     }[];
@@ -2432,10 +2363,7 @@ export interface ScopeSearchFilesArgs {
     }[];
     /** Whether an atom that does not resolve fails the program. */
     strict?: boolean;
-    /**
-     * Whether scopes resolve that depend on what the user is just looking at, such as "Current
-     * File".
-     */
+    /** Also scopes that depend on what the user looks at, such as Current File. */
     allowUiInteractiveScopes?: boolean;
     /**
      * With strict false, what becomes of an atom that does not resolve: FAIL (the program fails),
@@ -2443,9 +2371,8 @@ export interface ScopeSearchFilesArgs {
      */
     nonStrictDefaultFailureMode?: "FAIL" | "EMPTY_SCOPE" | "SKIP";
     /**
-     * What the host knows of its user: currentFile, openFiles, recentFiles, selectedFiles, as
-     * file://
-     * URLs or paths relative to the root.
+     * What the user of the host looks at: currentFile, openFiles, recentFiles, selectedFiles, as
+     * paths.
      */
     context?: {
       /** The file that the user looks at. */
@@ -2467,13 +2394,13 @@ export interface ScopeSearchFilesArgs {
     diagnostics?: readonly string[] | null;
   };
   /**
-   * Whether scopes resolve that depend on what the user is just looking at.
+   * Also scopes that depend on what the user looks at, such as Current File.
    * Default: `false`.
    */
   allowUiInteractiveScopes?: boolean;
   /**
-   * What the host knows of its user: currentFile, openFiles, recentFiles, selectedFiles, as file://
-   * URLs or paths relative to the root.
+   * What the user of the host looks at: currentFile, openFiles, recentFiles, selectedFiles, as
+   * paths.
    */
   context?: {
     /** The file that the user looks at. */
@@ -2498,8 +2425,9 @@ export interface ScopeSearchFilesArgs {
    */
   keywords?: readonly string[];
   /**
-   * What is looked at: NAME_OR_PATH, NAME (the file name), PATH (the path relative to the root), or
-   * GLOB (query is a glob).
+   * What is looked at: NAME_OR_PATH, NAME (the file name), PATH (the path relative to the root),
+   * or GLOB (query is a glob, without "/" on the name at any depth, with "/" on the path).
+   * Default: NAME_OR_PATH.
    * - `"NAME_OR_PATH"`: Its name or its path.
    * - `"NAME"`: Its name.
    * - `"PATH"`: Its path relative to the root.
@@ -2522,7 +2450,7 @@ export interface ScopeSearchFilesArgs {
    */
   maxResults?: number;
   /**
-   * After so many milliseconds the search ends with what it has found, and timedOut is true.
+   * The search ends after this time with what it has found, and timedOut is true.
    * Default: `30000`.
    */
   timeoutMillis?: number;
@@ -2587,21 +2515,18 @@ export interface ScopeSearchFilesReply {
 }
 
 export interface ScopeSearchTextArgs {
-  /** The scope: a scopeRefId, a standard id, a pattern, a program or a descriptor. */
+  /**
+   * Which files: production, tests, libraries, module:NAME, a pattern (file:src//*), a
+   * scopeRefId of scope_list_catalog, or a descriptor of scope_resolve_program.
+   */
   scope: string | {
-    /**
-     * What tokens may push, at most 1,024. Each has an atomId of its own, a kind (STANDARD, MODULE,
-     * NAMED_SCOPE, PATTERN, DIRECTORY, FILES or PROVIDER_SCOPE) and what the kind needs
-     * (standardScopeId; moduleName, moduleFlavor; namedScopeName; patternText; directoryUrl;
-     * fileUrls; providerScopeId), or the scopeRefId of a scope in the catalog.
-     */
+    /** What tokens may push, at most 1,024. */
     atoms: readonly {
       /** What tokens call it. */
       atomId: string;
       /**
-       * What it names: STANDARD, MODULE, NAMED_SCOPE, PATTERN, DIRECTORY, FILES or PROVIDER_SCOPE.
-       * It
-       * decides which of the other fields count.
+       * What it names, and so which other fields count: STANDARD, MODULE, NAMED_SCOPE, PATTERN,
+       * DIRECTORY, FILES or PROVIDER_SCOPE.
        */
       kind: "STANDARD" | "MODULE" | "NAMED_SCOPE" | "PATTERN" | "DIRECTORY" | "FILES" | "PROVIDER_SCOPE";
       /** The ref id of a scope in the catalog; it stands for the fields of the kind. */
@@ -2623,7 +2548,7 @@ export interface ScopeSearchTextArgs {
       patternText?: string | null;
       /** Of DIRECTORY: a file:// URL or a path relative to the root. */
       directoryUrl?: string | null;
-      /** Of DIRECTORY: whether what lies deeper belongs too. */
+      /** Of DIRECTORY: whether deeper directories belong too. */
       directoryWithSubdirectories?: boolean;
       /** Of FILES: file:// URLs or paths relative to the root. */
       fileUrls?: readonly string[];
@@ -2631,7 +2556,6 @@ export interface ScopeSearchTextArgs {
       providerScopeId?: string | null;
       /**
        * What becomes of it when it does not resolve and strict is false: FAIL, EMPTY_SCOPE or SKIP.
-       * Default: nonStrictDefaultFailureMode.
        */
       onResolveFailure?: "FAIL" | "EMPTY_SCOPE" | "SKIP" | null;
     }[];
@@ -2647,10 +2571,7 @@ export interface ScopeSearchTextArgs {
     }[];
     /** Whether an atom that does not resolve fails the program. */
     strict?: boolean;
-    /**
-     * Whether scopes resolve that depend on what the user is just looking at, such as "Current
-     * File".
-     */
+    /** Also scopes that depend on what the user looks at, such as Current File. */
     allowUiInteractiveScopes?: boolean;
     /**
      * With strict false, what becomes of an atom that does not resolve: FAIL (the program fails),
@@ -2658,9 +2579,8 @@ export interface ScopeSearchTextArgs {
      */
     nonStrictDefaultFailureMode?: "FAIL" | "EMPTY_SCOPE" | "SKIP";
     /**
-     * What the host knows of its user: currentFile, openFiles, recentFiles, selectedFiles, as
-     * file://
-     * URLs or paths relative to the root.
+     * What the user of the host looks at: currentFile, openFiles, recentFiles, selectedFiles, as
+     * paths.
      */
     context?: {
       /** The file that the user looks at. */
@@ -2682,13 +2602,13 @@ export interface ScopeSearchTextArgs {
     diagnostics?: readonly string[] | null;
   };
   /**
-   * Whether scopes resolve that depend on what the user is just looking at.
+   * Also scopes that depend on what the user looks at, such as Current File.
    * Default: `false`.
    */
   allowUiInteractiveScopes?: boolean;
   /**
-   * What the host knows of its user: currentFile, openFiles, recentFiles, selectedFiles, as file://
-   * URLs or paths relative to the root.
+   * What the user of the host looks at: currentFile, openFiles, recentFiles, selectedFiles, as
+   * paths.
    */
   context?: {
     /** The file that the user looks at. */
@@ -2701,13 +2621,13 @@ export interface ScopeSearchTextArgs {
     selectedFiles?: readonly string[] | null;
   } | null;
   /**
-   * The text to search for, or a regular expression if mode is REGEX (Rust regex syntax: Unicode,
-   * no look-around, no back-references). Matched line by line, unless it holds a line feed, in a
+   * The text to search for, or a regular expression if mode is REGEX (Rust regex syntax: no
+   * look-around, no back-references). Matched line by line, unless it holds a line feed, in a
    * regex also as \n.
    */
   query: string;
   /**
-   * How query is read: PLAIN or REGEX.
+   * How query is read: PLAIN or REGEX. Default: PLAIN.
    * - `"PLAIN"`: Every character stands for itself.
    * - `"REGEX"`: A regular expression.
    */
@@ -2724,11 +2644,9 @@ export interface ScopeSearchTextArgs {
   wholeWordsOnly?: boolean;
   /**
    * Where in a file matches count: ANY, IN_STRING_LITERALS, IN_COMMENTS, EXCEPT_STRING_LITERALS,
-   * EXCEPT_COMMENTS or EXCEPT_COMMENTS_AND_STRING_LITERALS. A match belongs to the comment or
-   * string
-   * literal that holds all of it. Known by parsing for Bash, C, C++, C#, Go, Java, JavaScript,
-   * Kotlin, PHP, Python, Ruby, Rust, TypeScript and TSX; in other files nothing is a comment or a
-   * string literal, and a diagnostic names them.
+   * EXCEPT_COMMENTS or EXCEPT_COMMENTS_AND_STRING_LITERALS. Known by parsing; files in languages
+   * without a grammar have neither comments nor literals, and a diagnostic names them. Default:
+   * ANY.
    * - `"ANY"`: Everywhere.
    * - `"IN_STRING_LITERALS"`: Only in string literals.
    * - `"IN_COMMENTS"`: Only in comments.
@@ -2738,9 +2656,8 @@ export interface ScopeSearchTextArgs {
    */
   searchContext?: "ANY" | "IN_STRING_LITERALS" | "IN_COMMENTS" | "EXCEPT_STRING_LITERALS" | "EXCEPT_COMMENTS" | "EXCEPT_COMMENTS_AND_STRING_LITERALS";
   /**
-   * Which files of the scope, as globs with commas between, such as "*.kt, !*Test.kt"; "!" in front
-   * takes away, wherever it stands in the list. Without "/" on the name, with "/" on the path
-   * below the root. Default: all.
+   * Which files of the scope, as globs with commas between, such as "*.kt, !*Test.kt"; "!" in
+   * front excludes. Without "/" on the name, with "/" on the path below the root.
    */
   fileMask?: string | null;
   /**
@@ -2749,7 +2666,7 @@ export interface ScopeSearchTextArgs {
    */
   maxUsageCount?: number;
   /**
-   * After so many milliseconds the search ends with what it has found, and timedOut is true.
+   * The search ends after this time with what it has found, and timedOut is true.
    * Default: `30000`.
    */
   timeoutMillis?: number;
@@ -2801,21 +2718,19 @@ export interface ScopeSearchTextReply {
 }
 
 export interface ScopeSearchSymbolsArgs {
-  /** The scope: a scopeRefId, a standard id, a pattern, a program or a descriptor. */
-  scope: string | {
-    /**
-     * What tokens may push, at most 1,024. Each has an atomId of its own, a kind (STANDARD, MODULE,
-     * NAMED_SCOPE, PATTERN, DIRECTORY, FILES or PROVIDER_SCOPE) and what the kind needs
-     * (standardScopeId; moduleName, moduleFlavor; namedScopeName; patternText; directoryUrl;
-     * fileUrls; providerScopeId), or the scopeRefId of a scope in the catalog.
-     */
+  /**
+   * Which files: production, tests, libraries, module:NAME, a pattern (file:src//*), a
+   * scopeRefId of scope_list_catalog, or a descriptor of scope_resolve_program. Default: the
+   * project without ignored files and libraries.
+   */
+  scope?: string | {
+    /** What tokens may push, at most 1,024. */
     atoms: readonly {
       /** What tokens call it. */
       atomId: string;
       /**
-       * What it names: STANDARD, MODULE, NAMED_SCOPE, PATTERN, DIRECTORY, FILES or PROVIDER_SCOPE.
-       * It
-       * decides which of the other fields count.
+       * What it names, and so which other fields count: STANDARD, MODULE, NAMED_SCOPE, PATTERN,
+       * DIRECTORY, FILES or PROVIDER_SCOPE.
        */
       kind: "STANDARD" | "MODULE" | "NAMED_SCOPE" | "PATTERN" | "DIRECTORY" | "FILES" | "PROVIDER_SCOPE";
       /** The ref id of a scope in the catalog; it stands for the fields of the kind. */
@@ -2837,7 +2752,7 @@ export interface ScopeSearchSymbolsArgs {
       patternText?: string | null;
       /** Of DIRECTORY: a file:// URL or a path relative to the root. */
       directoryUrl?: string | null;
-      /** Of DIRECTORY: whether what lies deeper belongs too. */
+      /** Of DIRECTORY: whether deeper directories belong too. */
       directoryWithSubdirectories?: boolean;
       /** Of FILES: file:// URLs or paths relative to the root. */
       fileUrls?: readonly string[];
@@ -2845,7 +2760,6 @@ export interface ScopeSearchSymbolsArgs {
       providerScopeId?: string | null;
       /**
        * What becomes of it when it does not resolve and strict is false: FAIL, EMPTY_SCOPE or SKIP.
-       * Default: nonStrictDefaultFailureMode.
        */
       onResolveFailure?: "FAIL" | "EMPTY_SCOPE" | "SKIP" | null;
     }[];
@@ -2861,10 +2775,7 @@ export interface ScopeSearchSymbolsArgs {
     }[];
     /** Whether an atom that does not resolve fails the program. */
     strict?: boolean;
-    /**
-     * Whether scopes resolve that depend on what the user is just looking at, such as "Current
-     * File".
-     */
+    /** Also scopes that depend on what the user looks at, such as Current File. */
     allowUiInteractiveScopes?: boolean;
     /**
      * With strict false, what becomes of an atom that does not resolve: FAIL (the program fails),
@@ -2872,9 +2783,8 @@ export interface ScopeSearchSymbolsArgs {
      */
     nonStrictDefaultFailureMode?: "FAIL" | "EMPTY_SCOPE" | "SKIP";
     /**
-     * What the host knows of its user: currentFile, openFiles, recentFiles, selectedFiles, as
-     * file://
-     * URLs or paths relative to the root.
+     * What the user of the host looks at: currentFile, openFiles, recentFiles, selectedFiles, as
+     * paths.
      */
     context?: {
       /** The file that the user looks at. */
@@ -2894,15 +2804,15 @@ export interface ScopeSearchSymbolsArgs {
     scopeShape?: "GLOBAL" | "LOCAL" | "MIXED" | null;
     /** Of a descriptor; not looked at. */
     diagnostics?: readonly string[] | null;
-  };
+  } | null;
   /**
-   * Whether scopes resolve that depend on what the user is just looking at.
+   * Also scopes that depend on what the user looks at, such as Current File.
    * Default: `false`.
    */
   allowUiInteractiveScopes?: boolean;
   /**
-   * What the host knows of its user: currentFile, openFiles, recentFiles, selectedFiles, as file://
-   * URLs or paths relative to the root.
+   * What the user of the host looks at: currentFile, openFiles, recentFiles, selectedFiles, as
+   * paths.
    */
   context?: {
     /** The file that the user looks at. */
@@ -2932,7 +2842,7 @@ export interface ScopeSearchSymbolsArgs {
    */
   maxResultCount?: number;
   /**
-   * After so many milliseconds the search ends with what it has found, and timedOut is true.
+   * The search ends after this time with what it has found, and timedOut is true.
    * Default: `30000`.
    */
   timeoutMillis?: number;

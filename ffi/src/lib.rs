@@ -298,8 +298,9 @@ pub unsafe extern "C" fn searchscope_find_each(
     })
 }
 
-/// Lists the tools as a JSON array of objects: "name", "description", "inputSchema",
-/// "outputSchema" (both JSON Schema). Any thread; no workspace is needed.
+/// Lists the tools as a JSON array of objects: "name", "description", "inputSchema", "listSchema",
+/// "outputSchema" (all three JSON Schema). "listSchema" is "inputSchema" in fewer bytes, for the lists
+/// that agents read. Any thread; no workspace is needed.
 ///
 /// `out_reply` receives the array; it is yours, free it with `searchscope_reply_free`.
 ///

@@ -26,7 +26,7 @@ const SAME_SIGNAL_MS = 300;
 
 /** Adds the command \`serve\` to the program. */
 function addServe(program) {
-  const { port, host, result, callsMax, replyBytesMax, graceMs } = DEFAULTS;
+  const { port, host, tools, result, callsMax, replyBytesMax, graceMs } = DEFAULTS;
   const grace = graceMs / 1000;
   const command = program
     .command('serve')
@@ -35,6 +35,7 @@ function addServe(program) {
     .option('--port <n>', `the port (default: ${port}, or the next that is free)`, portNumber)
     .option('--host <host>', `the address to listen on (default: ${host})`)
     .option('--root <dir>', 'the directory to serve; nothing outside is ever read', process.cwd())
+    .option('--tools <names>', `over MCP: agent, all, or NAME,NAME… (default: ${tools})`)
     .addOption(flag('--result <form>', `of a tool over MCP (default: ${result})`).choices(RESULTS))
     .option('--calls-max <n>', `how many calls may be in flight (default: ${callsMax})`, count)
     .option('--reply-bytes-max <n>', `bytes of a reply (default: ${replyBytesMax})`, count)

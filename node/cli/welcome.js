@@ -29,10 +29,10 @@ Ctrl-C stops it.
 
 /** The words that make a service over standard input and output serve the same. */
 function stdioWords(options) {
-  const { root, docs, excludes = [], deny = [], result, callsMax, replyBytesMax, grace } = options;
-  const { requireGit, threads, outputDir, docSuffix = [] } = options;
+  const { root, docs, excludes = [], deny = [], callsMax, replyBytesMax, grace } = options;
+  const { tools, result, requireGit, threads, outputDir, docSuffix = [] } = options;
   const limits = { 'calls-max': callsMax, 'reply-bytes-max': replyBytesMax, grace, threads };
-  const single = { root, docs, 'output-dir': outputDir, result, ...limits };
+  const single = { root, docs, 'output-dir': outputDir, tools, result, ...limits };
   const words = Object.entries(single)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `--${name}=${value}`);

@@ -5,6 +5,8 @@ module.exports = Object.freeze({
   host: '127.0.0.1',
   /** The usual port; when it is taken, the next that is free. */
   port: 3000,
+  /** The set of tools over MCP. */
+  tools: 'agent',
   result: 'text',
   callsMax: 64,
   /** Sending a reply holds the event loop for about 10 ms per MiB. */

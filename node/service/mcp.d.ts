@@ -12,6 +12,12 @@ import type { Workspace } from '../index.js';
  */
 export type McpResult = 'text' | 'json' | 'structured' | 'both';
 
+/**
+ * Which tools are served: `'agent'`, the few that an agent needs (`look` and `read`); `'all'`; or names of
+ * tools, as an array or separated by commas, among which `'agent'` may stand for its own.
+ */
+export type McpTools = string | readonly string[];
+
 /** What says which calls may begin. */
 export interface CallGate {
   /**
@@ -32,6 +38,8 @@ export interface McpLogger {
 export interface McpServiceOptions {
   /** What the tools search. */
   workspace: Workspace;
+  /** Default: `'agent'`. Throws `invalid_param` for a name that is not a tool. */
+  tools?: McpTools | undefined;
   /** Default: `'text'`. */
   result?: McpResult | undefined;
   /** Default: one that lets 64 calls in at once. */
@@ -44,7 +52,7 @@ export interface McpServiceOptions {
   version?: string | undefined;
 }
 
-/** Every tool of the table over the Model Context Protocol. */
+/** Tools of the table over the Model Context Protocol. */
 export interface McpService {
   /**
    * Serves one request of Streamable HTTP. A body that the host has parsed is taken from

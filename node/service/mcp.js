@@ -8,14 +8,16 @@ const { callsMax: CALLS_MAX } = require('./defaults.js');
 const { Gate } = require('./gate.js');
 const { HttpFace } = require('./mcp/http.js');
 const { instructions } = require('./mcp/instructions.js');
+const { AGENT_SET, chooseTools } = require('./mcp/sets.js');
 const { StdioFace } = require('./mcp/stdio.js');
 const { RESULTS, ToolCalls, listing } = require('./mcp/tools.js');
 
 const SILENT = Object.freeze({ debug() {}, info() {}, warn() {}, error() {} });
 
-/** Every tool of the workspace over the Model Context Protocol; see mcp.d.ts. */
+/** Tools of the workspace over the Model Context Protocol; see mcp.d.ts. */
 function createMcpService({
   workspace,
+  tools: wanted = AGENT_SET,
   result = 'text',
   gate = new Gate(CALLS_MAX),
   logger = SILENT,
@@ -27,9 +29,10 @@ function createMcpService({
   }
   const { tools } = require('../index.js');
   const table = tools();
-  const calls = new ToolCalls({ table, workspace, result, gate, logger });
-  const list = { tools: listing(table, result) };
-  const guide = instructions(table);
+  const served = chooseTools(table, wanted);
+  const calls = new ToolCalls({ table, served, workspace, result, gate, logger });
+  const list = { tools: listing(served, result) };
+  const guide = instructions(served);
 
   /** A protocol server of its own for each connection, session or request. */
   const newServer = () => {

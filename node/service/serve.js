@@ -25,10 +25,10 @@ const CANCELLING_MS = 1000;
 
 /** What both ways of serving have: the gate, and the tools over MCP. */
 function openTools(options, logger) {
-  const { result, callsMax, replyBytesMax } = options;
+  const { tools, result, callsMax, replyBytesMax } = options;
   const workspace = openWorkspace(options, { reply_bytes_max: replyBytesMax });
   const gate = new Gate(callsMax);
-  const mcp = createMcpService({ workspace, result, gate, logger });
+  const mcp = createMcpService({ workspace, tools, result, gate, logger });
   return { gate, mcp };
 }
 

@@ -248,6 +248,8 @@ export interface Tool {
   description: string;
   /** The JSON schema of its arguments. */
   inputSchema: Record<string, unknown>;
+  /** The same in fewer bytes, for the lists that agents read. */
+  listSchema: Record<string, unknown>;
   /** The JSON schema of its reply. */
   outputSchema: Record<string, unknown>;
 }

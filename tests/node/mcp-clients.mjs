@@ -5,11 +5,17 @@ import { StdioClientTransport as V2Stdio } from '@modelcontextprotocol/client/st
 import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as V1Stdio } from '@modelcontextprotocol/sdk/client/stdio.js';
 import * as v1Http from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { createInterface } from 'node:readline';
+import { PassThrough } from 'node:stream';
+import { Workspace } from 'searchscope';
+import { createMcpService } from 'searchscope/mcp';
 import { CLI } from './helpers.mjs';
 import { serveCommand } from './service.mjs';
 
 const INFO = { name: 'searchscope-test', version: '1.0.0' };
-const words = (root, result = 'json') => ['--root', root, '--result', result];
+const words = (root, result = 'json') => [
+  ...['--root', root, '--result', result, '--tools', 'all'],
+];
 
 /** The words for Node that serve the root over standard input and output. */
 export const stdioWords = (root, result, grace = 5) => [
@@ -72,6 +78,44 @@ export const COMBINATIONS = CLIENTS.flatMap(({ name, modern = false, make, Stdio
     },
   ];
 });
+
+/** Connects a client to a service in this process that has the options. */
+export async function connectInProcess(t, root, options) {
+  const service = createMcpService({ workspace: Workspace.open(root), ...options });
+  const [stdin, stdout] = [new PassThrough(), new PassThrough()];
+  service.serveStdio({ stdin, stdout });
+  const client = new v2.Client(INFO);
+  t.after(async () => {
+    await client.close();
+    await service.close();
+  });
+  await client.connect(new Streams(stdout, stdin));
+  return client;
+}
+
+/** The client's end of two streams of messages, one a line. */
+class Streams {
+  #input;
+  #output;
+
+  constructor(input, output) {
+    this.#input = input;
+    this.#output = output;
+  }
+
+  async start() {
+    createInterface({ input: this.#input }).on('line', (line) => this.onmessage?.(JSON.parse(line)));
+  }
+
+  async send(message) {
+    this.#output.write(`${JSON.stringify(message)}\n`);
+  }
+
+  async close() {
+    this.#output.end();
+    this.onclose?.();
+  }
+}
 
 /** Calls a tool; the two clients take the options of a request at different places. */
 export function callTool(client, name, args, options) {

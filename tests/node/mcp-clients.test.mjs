@@ -61,16 +61,11 @@ for (const { name, modern, connect } of COMBINATIONS) {
     test('lists every tool as the table has it', async (t) => {
       const client = await connect(t, tempTree(t, TREE));
       const listed = (await client.listTools()).tools;
-      const table = tools().map(({ name, description, inputSchema }) => ({
+      const table = tools().map(({ name, description, listSchema }) => ({
         name,
         description,
-        inputSchema,
-        annotations: {
-          readOnlyHint: true,
-          destructiveHint: false,
-          idempotentHint: true,
-          openWorldHint: false,
-        },
+        inputSchema: listSchema,
+        annotations: { readOnlyHint: true, openWorldHint: false },
       }));
       assert.deepEqual(listed, table);
       assert.equal(client.getServerVersion().name, 'searchscope');

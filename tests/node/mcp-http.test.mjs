@@ -32,7 +32,10 @@ const call = (args) => ({
 async function serve(t, root, { mount = (handle) => handle, ...options } = {}) {
   const gate = new Gate(8);
   const workspace = Workspace.open(root);
-  const service = createMcpService({ workspace, gate, result: 'json', ...options });
+  const service = createMcpService({
+    ...{ workspace, gate, tools: 'all', result: 'json' },
+    ...options,
+  });
   const server = createServer(mount((req, res) => service.handle(req, res)));
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.after(async () => {

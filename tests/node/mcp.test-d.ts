@@ -11,6 +11,8 @@ async function good(workspace: Workspace) {
   const result: McpResult = 'structured';
   const service: McpService = createMcpService({ workspace, result, gate, logger: console });
   createServer((req, res) => void service.handle(req, res));
+  createMcpService({ workspace, tools: 'agent' });
+  createMcpService({ workspace, tools: ['look', 'search'] as const });
   await createMcpService({ workspace, name: 'mine', version: '1.2.3' }).serveStdio();
   await service.serveStdio({ stdin: new PassThrough(), stdout: new PassThrough() });
   await service.close();
@@ -23,6 +25,8 @@ async function bad(workspace: Workspace) {
   createMcpService({ workspace: '.' });
   // @ts-expect-error: there is no such kind of result
   createMcpService({ workspace, result: 'xml' });
+  // @ts-expect-error: a tool is chosen by its name
+  createMcpService({ workspace, tools: 2 });
   // @ts-expect-error: there is no such option
   createMcpService({ workspace, results: 'text' });
   // @ts-expect-error: a number is no gate

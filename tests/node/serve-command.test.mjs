@@ -33,6 +33,8 @@ describe('the words of the command', { timeout: 120_000 }, () => {
     ['a time that is none', ['--grace', '5s'], /--grace .*seconds/],
     ['a time without end', ['--grace', '1e9'], /--grace .*86400/],
     ['an unknown form of results', ['--result', 'xml'], /--result .*text, json, structured, both/],
+    ['an unknown tool', ['--tools', 'look,serch'], /'serch'; did you mean 'search'[^]*known: agent/],
+    ['no tool', ['--tools', ''], /'tools' must not be empty: .*'agent', 'all'/],
     ['an unknown level', ['--log-level', 'loud'], /--log-level .*silent, error, warn, info, debug/],
     ['a host name with its port', ['--allow-host', 'my.machine:80'], /--allow-host .*port/],
     ['an origin that is a page', ['--allow-origin', 'http://a.b/c'], /--allow-origin .*scheme/],
@@ -54,7 +56,7 @@ describe('the words of the command', { timeout: 120_000 }, () => {
   test('are explained', async () => {
     const { code, stdout } = await runNode([CLI, 'serve', '--help']);
     assert.equal(code, 0);
-    for (const word of ['--stdio', '--docs', '--deny', '127.0.0.1', '3000', 'SIGTERM']) {
+    for (const word of ['--stdio', '--tools', '--docs', '--deny', '127.0.0.1', '3000', 'SIGTERM']) {
       assert.ok(stdout.includes(word), word);
     }
   });
@@ -120,6 +122,7 @@ describe('what is printed', { timeout: 120_000 }, () => {
   test('are configurations that work as they stand, from any directory', async (t) => {
     const root = tempTree(t, { ...TREE, 'secret dir/b.txt': 'needle\n' });
     const words = ['--port', '0', '--deny', 'secret dir/', '--deny', '*.bak', '--exclude', '-x'];
+    words.push('--tools', 'all');
     const service = await serveCommand(t, words, { cwd: root });
     const configurations = service.out.stderr
       .split('\n')
@@ -162,7 +165,7 @@ describe('over standard input and output', { timeout: 120_000 }, () => {
 
   const start = (t, words = []) => {
     const root = tempTree(t, { ...TREE, 'docs/a.md': 'needle\n', 'docs/old.md': 'needle\n' });
-    return runCommand(t, ['serve', '--stdio', '--root', root, ...words]);
+    return runCommand(t, ['serve', '--stdio', '--tools', 'all', '--root', root, ...words]);
   };
 
   /** Sends messages one after the other, each when the one before is answered. */

@@ -214,7 +214,8 @@ test('memory does not grow from round to round', { timeout: 300_000 }, async (t)
     return t.skip();
   }
   const files = { ...TREE, 'large.txt': 'needle in a line\n'.repeat(500) };
-  const words = ['--port', '0', '--log-level', 'error', '--root', tempTree(t, files)];
+  const words = ['--port', '0', '--tools', 'all', '--log-level', 'error'];
+  words.push('--root', tempTree(t, files));
   const { url, child } = await serveCommand(t, words);
   const memory = async () => {
     const status = await readFile(`/proc/${child.pid}/status`, 'utf8');

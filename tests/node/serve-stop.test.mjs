@@ -19,6 +19,8 @@ import {
 
 const TREE = { 'a.txt': 'needle\n', 'guide.md': 'A needle.\n' };
 
+const ALL = ['--tools', 'all'];
+
 /** A search that takes as long as its timeout, in seconds, and is then answered. */
 const lasting = (timeout) => ({ ...ENDLESS, timeout });
 
@@ -42,7 +44,7 @@ describe('a signal', { timeout: 120_000 }, () => {
   }
 
   test('lets calls in flight be answered', async (t) => {
-    const service = await serveCommand(t, ['--port', '0', '--root', endlessTree(t)]);
+    const service = await serveCommand(t, ['--port', '0', ...ALL, '--root', endlessTree(t)]);
     const calls = [2, 2].map((s) => callTool(service.url, 'search_in_files', lasting(s)));
     await until(async () => (await inFlight(service.url)) === 2);
     const ended = service.stop('SIGTERM');
@@ -53,7 +55,7 @@ describe('a signal', { timeout: 120_000 }, () => {
   });
 
   test('cancels calls that take too long, and is gone', async (t) => {
-    const service = await serveCommand(t, ['--port', '0', '--root', endlessTree(t)]);
+    const service = await serveCommand(t, ['--port', '0', ...ALL, '--root', endlessTree(t)]);
     const call = postMcp(service.url, toolCall('search_in_files', ENDLESS)).catch((error) => error);
     await until(async () => (await inFlight(service.url)) === 1);
     const started = performance.now();
@@ -65,7 +67,7 @@ describe('a signal', { timeout: 120_000 }, () => {
   });
 
   test('given again ends it at once', async (t) => {
-    const words = ['--port', '0', '--grace', '60', '--root', endlessTree(t)];
+    const words = ['--port', '0', ...ALL, '--grace', '60', '--root', endlessTree(t)];
     const service = await serveCommand(t, words);
     postMcp(service.url, toolCall('search_in_files', ENDLESS)).catch(() => {});
     await until(async () => (await inFlight(service.url)) === 1);

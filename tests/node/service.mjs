@@ -19,7 +19,10 @@ export async function serve(t, options) {
   const logger = createLogger(options.level ?? 'debug', {
     write: (line) => lines.push(JSON.parse(line)),
   });
-  const service = await startService({ port: 0, graceMs: 200, ...options }, logger);
+  const service = await startService(
+    { port: 0, graceMs: 200, tools: 'all', ...options },
+    logger,
+  );
   t.after(() => service.close());
   return { ...service, lines };
 }

@@ -1,7 +1,8 @@
 //! What the tools publish about themselves, held against what they do.
 //!
 //! Every reply of the corpus must be what the tool's output schema says, with no field that it does
-//! not name; every parameter must be described, and every argument of a good call allowed.
+//! not name; every parameter must be described, and every argument of a good call allowed, by the
+//! schema that arguments are checked against and by the short one that lists of tools show.
 
 use jsonschema::Validator;
 use searchscope::tools::tools_json;
@@ -14,9 +15,14 @@ use std::collections::HashMap;
 
 /// Its contract clamps or replaces what is not as advertised, so it takes more than it publishes.
 const LENIENT: &str = "search_documents";
+/// Its cases have other names and shapes than the schemas, which are understood all the same.
+const OTHER_FORMS: &str = "other_forms";
+/// An agent gets the list of every tool before its first call.
+const LIST_BYTES_MAX: usize = 36 << 10;
 
 struct Schemas {
     input: Validator,
+    list: Validator,
     output: Validator,
 }
 
@@ -28,8 +34,9 @@ fn schemas() -> HashMap<String, Schemas> {
     };
     let schemas = tools.into_iter().map(|tool| {
         let name = tool["name"].as_str().expect("a name").to_owned();
-        let (input, output) = (tool["inputSchema"].clone(), tool["outputSchema"].clone());
-        (name, Schemas { input: compile(input), output: compile(output) })
+        let schema = |key: &str| compile(tool[key].clone());
+        let (input, list) = (schema("inputSchema"), schema("listSchema"));
+        (name, Schemas { input, list, output: schema("outputSchema") })
     });
     schemas.collect()
 }
@@ -74,8 +81,18 @@ fn replies_and_arguments_are_what_the_schemas_say() {
                 }
                 let failed = reply["status"] == "error" || reply["success"] == false;
                 let args: Value = serde_json::from_slice(&call.args).expect("arguments are JSON");
-                if !failed && call.tool != LENIENT && !schemas.input.is_valid(&args) {
-                    wrong.push(format!("{at}: the arguments were taken but are not allowed"));
+                let is_allowed = schemas.input.is_valid(&args);
+                if file_name.starts_with(OTHER_FORMS) {
+                    if !failed && is_allowed {
+                        wrong.push(format!("{at}: the arguments have the form of the contract"));
+                    }
+                } else if !failed && call.tool != LENIENT {
+                    if !is_allowed {
+                        wrong.push(format!("{at}: the arguments were taken but are not allowed"));
+                    }
+                    if !schemas.list.is_valid(&as_listed(args)) {
+                        wrong.push(format!("{at}: the list does not allow the arguments"));
+                    }
                 }
                 *n_replies.entry(call.tool.clone()).or_insert(0) += 1;
             }
@@ -84,6 +101,47 @@ fn replies_and_arguments_are_what_the_schemas_say() {
     say(&format!("replies held against schemas: {n_replies:?}"));
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(n_replies.len() >= schemas.len(), "a tool without replies: {n_replies:?}");
+}
+
+/// The arguments as a caller writes them who knows the list alone: without `null`, and a scope that is an
+/// object as its JSON text.
+fn as_listed(mut args: Value) -> Value {
+    let mut open = vec![&mut args];
+    while let Some(value) = open.pop() {
+        match value {
+            Value::Object(fields) => {
+                fields.retain(|_, value| !value.is_null());
+                open.extend(fields.values_mut());
+            }
+            Value::Array(items) => open.extend(items),
+            _ => {}
+        }
+    }
+    if let Some(scope) = args.get_mut("scope").filter(|scope| scope.is_object()) {
+        *scope = scope.to_string().into();
+    }
+    args
+}
+
+#[test]
+fn the_list_of_every_tool_is_short_and_names_every_parameter() {
+    let tools: Vec<Value> = serde_json::from_slice(&tools_json()).expect("the tool table is JSON");
+    let names = |schema: &Value| -> Vec<String> {
+        schema["properties"].as_object().expect("parameters").keys().cloned().collect()
+    };
+    let mut n_bytes = 0;
+    for tool in &tools {
+        let (name, list) = (&tool["name"], &tool["listSchema"]);
+        assert_eq!(names(list), names(&tool["inputSchema"]), "{name}");
+        assert_eq!(list["required"], tool["inputSchema"]["required"], "{name}");
+        if let Some(scope) = list["properties"].get("scope") {
+            assert_eq!(scope["type"], "string", "{name}");
+        }
+        let listed = format!("{name}{}{list}", tool["description"]);
+        say(&format!("{name}: {} bytes in the list", listed.len()));
+        n_bytes += listed.len();
+    }
+    assert!(n_bytes <= LIST_BYTES_MAX, "{n_bytes} bytes");
 }
 
 #[test]

@@ -15,47 +15,46 @@ use std::time::Duration;
 
 #[derive(Clone, Deserialize, JsonSchema)]
 pub(super) struct FilesArgs {
-    /// Directories and files to look at, relative to the root or absolute inside it. A path that is
-    /// named here may itself be hidden or ignored.
+    /// Directories and files to look at, relative to the root. One that is named here may itself be
+    /// hidden or ignored.
     #[serde(default = "root")]
     #[schemars(length(min = 1))]
     pub(super) paths: Vec<String>,
     /// Globs as rg --glob: without "/" on the name at any depth, with "/" on the path below one of
-    /// paths; "!" in front takes away; the last one that matches decides. They only narrow. Default:
-    /// every file.
+    /// paths; "!" in front excludes; the last that matches decides.
     #[serde(default)]
     pub(super) globs: Vec<String>,
-    /// Only files whose name matches this regular expression (anywhere in the name), or this glob (the
-    /// whole name) if glob is true. Case-insensitive unless it holds an upper-case letter.
+    /// Only files with a match of this regular expression in their name, or with glob true those
+    /// whose name is this glob. Smart case.
     #[serde(default)]
     #[schemars(length(min = 1))]
     pub(super) name_pattern: Option<String>,
-    /// Whether name_pattern is a glob such as "test_*.py" and not a regular expression.
+    /// Whether name_pattern is a glob such as "test_*.py".
     #[serde(default)]
     pub(super) glob: bool,
-    /// Whether name_pattern is compared with the absolute path and not the name.
+    /// Whether name_pattern is compared with the absolute path.
     #[serde(default)]
     pub(super) full_path_match: bool,
-    /// Only files with one of these extensions, such as "py" or ".tar.gz". Default: all.
+    /// Only files with one of these extensions, such as "py" or ".tar.gz".
     #[serde(default)]
     pub(super) extensions: Vec<String>,
-    /// Bounds on the file size, all of which must hold: "+10k" is at least, "-1m" at most, "5b"
-    /// exactly. Units: b (bytes), k, m, g, t (powers of 1000), ki, mi, gi, ti (powers of 1024).
+    /// Bounds on the file size: "+10k" at least, "-1m" at most, "5b" exactly; all must hold. Units:
+    /// b, k, m, g, t, or powers of 1024: ki, mi, gi, ti.
     #[serde(default)]
     pub(super) size: Vec<String>,
-    /// Only files modified within this duration ("90s", "10min", "2h", "1d", "1w") or since this date
-    /// ("2024-05-01", "2024-05-01 10:00:00", RFC 3339; UTC without an offset).
+    /// Only files modified within this duration ("90s", "2h", "1w") or since this date
+    /// ("2024-05-01", RFC 3339; UTC without an offset).
     #[serde(default)]
     pub(super) changed_within: Option<String>,
-    /// Only files modified before this long ago, or before this date; as changed_within.
+    /// Only files modified before this long ago, or before this date.
     #[serde(default)]
     pub(super) changed_before: Option<String>,
-    /// How many directories deep to look below each path; 1 is only its own entries. Default: all.
+    /// How many directories deep to look below each path; 1 is only its own entries.
     #[serde(default)]
     #[schemars(range(min = 1))]
     pub(super) depth: Option<u64>,
-    /// Which kinds of entries: "f" regular files, "d" directories, "l" symlinks, "x" executable
-    /// files, "e" what is empty. A search looks into regular files only. Default: regular files.
+    /// Kinds of entries: f files, d directories, l symlinks, x executable files, e empty files and
+    /// directories. Default: f, the only kind that is searched.
     #[serde(default)]
     pub(super) types: Vec<TypeArg>,
     /// Also files and directories whose name starts with a dot.
@@ -67,9 +66,9 @@ pub(super) struct FilesArgs {
     /// Whether to follow symlinks, which never lead outside the root.
     #[serde(default)]
     pub(super) follow: bool,
-    /// Only files of this scope: a scopeRefId of scope_list_catalog, a standard id, a pattern, a
-    /// program or a descriptor. It decides about hidden and ignored files itself, also about those
-    /// that paths name, so hidden and no_ignore cannot be true. Default: no scope.
+    /// Only files of this scope: production, tests, libraries, module:NAME, a pattern
+    /// (file:src//*), a scopeRefId of scope_list_catalog, or a descriptor of scope_resolve_program.
+    /// It decides about hidden and ignored files, so hidden and no_ignore cannot be true.
     #[serde(default)]
     pub(super) scope: Option<ScopeArg>,
 }

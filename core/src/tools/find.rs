@@ -3,6 +3,7 @@
 use super::delivery::Delivery;
 use super::elsewhere::Elsewhere;
 use super::files_args::{FilesArgs, in_words};
+use super::forms::{self, OtherNames};
 use super::reply::{self, JsonList};
 use super::search::{ENVELOPE_BYTES, OUTPUT_BYTES_DEFAULT, OUTPUT_BYTES_MAX};
 use super::search_result::path_base64;
@@ -19,11 +20,15 @@ use std::time::Duration;
 
 pub(super) struct Find;
 
+/// The advice to a caller that gives a text to find.
+const NAMES_ONLY: &str =
+    "'name_pattern' chooses files by name; what is in files is for the tool 'search'";
+
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct Args {
     #[serde(flatten)]
     files: FilesArgs,
-    /// In which order files come.
+    /// The order of the files: by path, newest first, or largest first. Default: path.
     #[serde(default = "by_path")]
     order: OrderArg,
     /// Whether to give type, size and modification time of each file.
@@ -37,12 +42,12 @@ pub(super) struct Args {
     #[serde(default = "output_bytes_max")]
     #[schemars(range(min = 1024, max = 67_108_864))]
     pub(super) output_bytes_max: usize,
-    /// After so many milliseconds the search ends with what it has found; a cursor goes on.
+    /// The search ends after this time with what it has found; a cursor goes on.
     #[serde(default = "deadline_ms")]
     #[schemars(range(min = 1, max = 600_000))]
     deadline_ms: u64,
-    /// The cursor of an earlier reply to the same request, to go on where that one ended. Only
-    /// files_max, output_bytes_max, details and the deadline may differ.
+    /// The cursor of an earlier reply to the same request, to continue after it. Only files_max,
+    /// output_bytes_max, details and the deadline may differ.
     #[serde(default)]
     cursor: Option<String>,
 }
@@ -101,16 +106,12 @@ impl Contract for Find {
     type Args = Args;
     type Reply = Reply;
     const EXPECTED: &'static [(&'static str, &'static str)] = &[
-        (
-            "pattern",
-            "'name_pattern' chooses files by name; what is in files is for the tool 'search'",
-        ),
-        (
-            "patterns",
-            "'name_pattern' chooses files by name; what is in files is for the tool 'search'",
-        ),
-        ("path", "'paths' is the list of where to look"),
+        ("pattern", NAMES_ONLY),
+        ("patterns", NAMES_ONLY),
+        ("query", NAMES_ONLY),
+        ("q", NAMES_ONLY),
     ];
+    const OTHER_NAMES: &'static [OtherNames] = &[("paths", forms::PLACE), ("globs", forms::GLOBS)];
     const REPLY_BYTES_MAX: usize = OUTPUT_BYTES_MAX + ENVELOPE_BYTES;
 
     fn timeout(args: &Args) -> Duration {

@@ -1,5 +1,6 @@
 //! `find_files_by_name`: files whose name matches a glob. Contract: contracts.md section 2.
 
+use super::forms::{self, OtherNames};
 use super::reply::{self, JsonList};
 use super::wire::{Warning, warnings_of_a_lack};
 use super::{Call, Contract, REPLY_BYTES_MAX};
@@ -52,6 +53,8 @@ impl Contract for FindFilesByName {
         symlinks are not followed. Looks at names only, never into files.";
     type Args = Args;
     type Reply = Reply;
+    const OTHER_NAMES: &'static [OtherNames] =
+        &[("name_pattern", forms::TEXT), ("name_pattern", forms::GLOBS), ("path", forms::PLACE)];
 
     fn timeout(_args: &Args) -> Duration {
         TIMEOUT

@@ -31,7 +31,7 @@ const LINE_NUMBER_BYTES: usize = 24;
 #[serde(deny_unknown_fields)]
 pub(super) struct Args {
     /// The regular expression to search for, matched line by line, such as "class\s+User" (Rust
-    /// regex syntax: Unicode, no look-around, no back-references).
+    /// regex syntax: no look-around, no back-references).
     #[schemars(length(min = 1))]
     pattern: String,
     /// The directory to search, relative to the project root or absolute inside it.
@@ -160,6 +160,7 @@ impl Contract for Grep {
         (more matches exist or time ran out: narrow pattern, path or include) or \"error\".";
     type Args = Args;
     type Reply = Reply;
+    const STRICT: bool = true;
     const SHOWS_ARGS: bool = true;
 
     fn timeout(_args: &Args) -> Duration {

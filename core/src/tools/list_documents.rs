@@ -2,6 +2,7 @@
 //! section 3.
 
 use super::documents::{LIMITS, TIMEOUT, Told, in_words, shown};
+use super::forms::{self, OtherNames};
 use super::{Call, Contract};
 use crate::Workspace;
 use crate::error::Result;
@@ -52,6 +53,7 @@ impl Contract for ListDocuments {
         documents to read; use search_documents to find a text in all of them.";
     type Args = Args;
     type Reply = Reply;
+    const OTHER_NAMES: &'static [OtherNames] = &[("path", forms::PLACE)];
 
     fn timeout(_args: &Args) -> Duration {
         TIMEOUT

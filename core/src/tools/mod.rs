@@ -14,11 +14,13 @@ mod files_args;
 mod find;
 mod find_and_grep;
 mod find_files_by_name;
+mod forms;
 mod freed;
 mod grep;
 mod js_values;
 mod json;
 mod list_documents;
+mod listed;
 mod long_lines;
 mod look;
 mod occurrences;
@@ -55,6 +57,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::pattern::{PatternOptions, Syntax};
 use crate::syntax::{Grammars, SearchContext};
 use crate::{CancelToken, Workspace, WorkspaceOptions};
+use forms::OtherNames;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -68,7 +71,7 @@ pub(crate) const REPLY_BYTES_MAX: usize = 16 * 1024 * 1024;
 /// No caller writes longer arguments by hand; a host that does sets `args_bytes_max`.
 pub(crate) const ARGS_BYTES_MAX: usize = 4 * 1024 * 1024;
 
-/// One tool: a contract with its name, its description for agents, two schemas and its engine.
+/// One tool: a contract with its name, its description for agents, its schemas and its engine.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Tool {
@@ -76,7 +79,8 @@ pub struct Tool {
     pub name: &'static str,
     /// What the tool does, for an agent that has never seen it.
     pub description: &'static str,
-    expected: &'static [(&'static str, &'static str)],
+    forms: forms::Rules,
+    is_strict: bool,
     shows_args: bool,
     replies_text: bool,
     schemas: OnceLock<Schemas>,
@@ -90,6 +94,7 @@ type Run = fn(&Workspace, &Value, &CancelToken, Result<Value>) -> Result<Vec<u8>
 #[derive(Debug)]
 struct Schemas {
     input: Value,
+    list: Value,
     output: Value,
 }
 
@@ -114,8 +119,14 @@ trait Contract {
     /// itself judges them.
     const LENIENT: &'static [&'static str] = &[];
 
-    /// Parameters of other names that callers expect, and what to tell them.
+    /// Names that callers expect for another parameter than they may mean, and what to tell them.
     const EXPECTED: &'static [(&'static str, &'static str)] = &[];
+
+    /// Parameters with the other names that callers have for them and that can mean nothing else.
+    const OTHER_NAMES: &'static [OtherNames] = &[];
+
+    /// Whether only the names and shapes of the contract are taken, because its document says so.
+    const STRICT: bool = false;
 
     /// Whether the reply is a text already, in its field `text`.
     const REPLIES_TEXT: bool = false;
@@ -191,13 +202,19 @@ impl Tool {
         Tool {
             name: C::NAME,
             description: C::DESCRIPTION,
-            expected: C::EXPECTED,
+            forms: forms::Rules {
+                names: C::OTHER_NAMES,
+                advice: C::EXPECTED,
+                as_given: C::LENIENT,
+            },
+            is_strict: C::STRICT,
             shows_args: C::SHOWS_ARGS,
             replies_text: C::REPLIES_TEXT,
             schemas: OnceLock::new(),
-            make_schemas: || Schemas {
-                input: schema::of_input::<C::Args>(),
-                output: schema::of_output::<C::Reply>(),
+            make_schemas: || {
+                let input = schema::of_input::<C::Args>();
+                let list = listed::of(&input);
+                Schemas { input, list, output: schema::of_output::<C::Reply>() }
             },
             run: |workspace, schema, cancel, args| {
                 let (args, refused) = match args {
@@ -226,10 +243,12 @@ impl Tool {
     /// Returns the error for the parameter `name` if the tool has none of that name and need not read
     /// its value.
     fn unknown_parameter(&self, name: &str) -> Option<Error> {
-        if self.shows_args {
+        let is_known =
+            || forms::parameter_of(self.input_schema(), self.forms.names, name).is_some();
+        if self.shows_args || is_known() {
             return None;
         }
-        let expected = self.expected.iter().find(|(expected, _)| *expected == name);
+        let expected = self.forms.advice.iter().find(|(expected, _)| *expected == name);
         match expected {
             Some((_, advice)) => {
                 let message = format!("unknown parameter '{name}': {advice}");
@@ -239,9 +258,27 @@ impl Tool {
         }
     }
 
-    /// The JSON schema of the arguments.
+    /// Reads the arguments of a call and brings them into the form of the contract.
+    ///
+    /// The inner error is one that a contract answers in its own shape.
+    fn read_args(&self, args: &[u8], bytes_max: usize) -> Result<Result<Value>> {
+        let args = json::parse(args, &|name| self.unknown_parameter(name), bytes_max)?;
+        if self.is_strict {
+            return Ok(args);
+        }
+        let schema = self.input_schema();
+        Ok(args.and_then(|args| forms::in_contract_form(schema, &self.forms, args)))
+    }
+
+    /// Returns the JSON schema that arguments are checked against.
     pub fn input_schema(&self) -> &Value {
         &self.schemas.get_or_init(self.make_schemas).input
+    }
+
+    /// Returns the JSON schema of the arguments as a list of tools for agents shows it: the same
+    /// parameters in fewer bytes, and `scope` as a text.
+    pub fn list_schema(&self) -> &Value {
+        &self.schemas.get_or_init(self.make_schemas).list
     }
 
     /// The JSON schema of the reply.
@@ -281,7 +318,7 @@ impl Workspace {
         };
         let bytes_max = args_bytes_max(self);
         freed::returning_memory(args.len().min(bytes_max), || {
-            let args = json::parse(args, &|name| tool.unknown_parameter(name), bytes_max)?;
+            let args = tool.read_args(args, bytes_max)?;
             (tool.run)(self, tool.input_schema(), cancel, args)
         })
     }
@@ -434,7 +471,8 @@ fn renamed(error: Error, from: &str, to: &str) -> Error {
     error.with_message(message).with_param(to)
 }
 
-/// The tool table as a JSON array of `{name, description, inputSchema, outputSchema}`.
+/// Returns the tool table as a JSON array of `{name, description, inputSchema, listSchema,
+/// outputSchema}`; `listSchema` is the short `inputSchema` for lists that agents read.
 pub fn tools_json() -> Vec<u8> {
     // The table never changes, and its schemas are long.
     static JSON: OnceLock<Vec<u8>> = OnceLock::new();
@@ -444,6 +482,7 @@ pub fn tools_json() -> Vec<u8> {
                 "name": tool.name,
                 "description": tool.description,
                 "inputSchema": tool.input_schema(),
+                "listSchema": tool.list_schema(),
                 "outputSchema": tool.output_schema(),
             })
         });

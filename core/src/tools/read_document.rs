@@ -1,6 +1,7 @@
 //! `read_document`: one Markdown document. Contract: contracts.md section 3.
 
 use super::documents::{LIMITS, TIMEOUT, in_words, shown};
+use super::forms::{self, OtherNames};
 use super::{Call, Contract, reply};
 use crate::Workspace;
 use crate::error::Result;
@@ -56,6 +57,7 @@ impl Contract for ReadDocument {
         the file_line of a match in search_documents tells which.";
     type Args = Args;
     type Reply = Reply;
+    const OTHER_NAMES: &'static [OtherNames] = &[("path", forms::FILE)];
 
     fn timeout(_args: &Args) -> Duration {
         TIMEOUT

@@ -5,7 +5,8 @@ use super::scope_wire::{ContextDto, ScopeObject, context_of};
 use crate::error::{Error, ErrorKind, Result};
 use crate::nearest::{shorten, similar};
 use crate::scope::{
-    AtomKind, CatalogRequest, ResolvedScope, ScopeAtom, ScopeContext, ScopeProgram, is_standard_id,
+    AtomKind, CatalogRequest, ModuleFlavor, ResolvedScope, ScopeAtom, ScopeContext, ScopeProgram,
+    is_standard_id,
 };
 use crate::{CancelToken, Workspace};
 use schemars::JsonSchema;
@@ -16,9 +17,9 @@ use std::time::Duration;
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub(super) enum ScopeArg {
-    /// A scopeRefId of scope_list_catalog ("standard:Project Files", "module:NAME:MODULE",
-    /// "directory:src"), the id of a standard scope ("Project Files"), or a pattern of the scope
-    /// language ("file:src//*").
+    /// "production", "tests", "libraries", "module:NAME", "directory:src", a scopeRefId of
+    /// scope_list_catalog ("module:NAME:MODULE_WITH_DEPENDENCIES"), the id of a standard scope
+    /// ("Project Files"), a pattern of the scope language ("file:src//*"), or an object as JSON.
     Text(String),
     /// A program (atoms, tokens and its options), or a descriptor of scope_resolve_program.
     Object(Box<ScopeObject>),
@@ -28,19 +29,51 @@ pub(super) enum ScopeArg {
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ScopeArgs {
-    /// The scope: a scopeRefId, a standard id, a pattern, a program or a descriptor.
+    /// Which files: production, tests, libraries, module:NAME, a pattern (file:src//*), a
+    /// scopeRefId of scope_list_catalog, or a descriptor of scope_resolve_program.
     scope: ScopeArg,
-    /// Whether scopes resolve that depend on what the user is just looking at.
+    #[serde(flatten)]
+    beside: Beside,
+}
+
+/// The same, for tools that otherwise look at the whole project.
+#[cfg(feature = "symbols")]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct OptionalScopeArgs {
+    /// Which files: production, tests, libraries, module:NAME, a pattern (file:src//*), a
+    /// scopeRefId of scope_list_catalog, or a descriptor of scope_resolve_program. Default: the
+    /// project without ignored files and libraries.
+    #[serde(default)]
+    scope: Option<ScopeArg>,
+    #[serde(flatten)]
+    beside: Beside,
+}
+
+/// Arguments beside a scope.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Beside {
+    /// Also scopes that depend on what the user looks at, such as Current File.
     #[serde(default)]
     allow_ui_interactive_scopes: bool,
-    /// What the host knows of its user: currentFile, openFiles, recentFiles, selectedFiles, as file://
-    /// URLs or paths relative to the root.
+    /// What the user of the host looks at: currentFile, openFiles, recentFiles, selectedFiles, as
+    /// paths.
     #[serde(default)]
     context: Option<ContextDto>,
 }
 
 /// The id of the one atom that a text makes.
 const ATOM_ID: &str = "scope";
+/// Words for scopes that agents ask for most, and the standard scope of each.
+const WORDS: &[(&str, &str)] =
+    &[("production", "Project Production Files"), ("tests", "Project Test Files")];
+/// The word for all libraries, and their pattern: no standard scope has them alone.
+const LIBRARIES: (&str, &str) = ("libraries", "ext:*/");
+/// The scope of a call that names none.
+#[cfg(feature = "symbols")]
+const PROJECT: &str = "Project Files";
+const MODULE: &str = "module:";
 /// What a text begins with that names a scope of the catalog, and the kind of the atom.
 const REF_IDS: &[(&str, AtomKind)] = &[
     ("standard:", AtomKind::Standard),
@@ -60,9 +93,9 @@ const SIMILAR: f64 = 0.8;
 /// So many are suggested.
 const SUGGESTIONS_MAX: usize = 3;
 
-const FORMS: &str = "give a scopeRefId of scope_list_catalog such as 'standard:Project Files', \
-    'module:NAME:MODULE' or 'directory:src', the id of a standard scope such as 'Project Files', a \
-    pattern such as 'file:src//*', or an object with atoms and tokens";
+const FORMS: &str = "give 'production', 'tests', 'libraries', 'module:NAME' or 'directory:src', a \
+    scopeRefId of scope_list_catalog, the id of a standard scope such as 'Project Files', a pattern \
+    such as 'file:src//*', or an object with atoms and tokens";
 
 /// A scope that a call asks for, ready to be resolved.
 #[derive(Debug)]
@@ -84,7 +117,16 @@ struct Names {
 impl ScopeArg {
     /// The scope with nothing beside it.
     pub(super) fn alone(self) -> ScopeArgs {
-        ScopeArgs { scope: self, allow_ui_interactive_scopes: false, context: None }
+        ScopeArgs { scope: self, beside: Beside::default() }
+    }
+}
+
+#[cfg(feature = "symbols")]
+impl OptionalScopeArgs {
+    /// The scope that is given, or else the project.
+    pub(super) fn or_project(self) -> ScopeArgs {
+        let scope = self.scope.unwrap_or_else(|| ScopeArg::Text(PROJECT.to_owned()));
+        ScopeArgs { scope, beside: self.beside }
     }
 }
 
@@ -96,7 +138,8 @@ impl ScopeArgs {
         timeout: Duration,
         cancel: &CancelToken,
     ) -> Result<AskedScope> {
-        let ScopeArgs { scope, allow_ui_interactive_scopes, context } = self;
+        let ScopeArgs { scope, beside } = self;
+        let Beside { allow_ui_interactive_scopes, context } = beside;
         let context_inside = context.is_none();
         let is_text = matches!(&scope, ScopeArg::Text(_));
         let names = Names { is_text, context_inside };
@@ -163,6 +206,13 @@ impl Names {
 
 /// The atom that a text means; none where it is in none of the forms.
 fn atom_of(text: &str) -> Result<Option<ScopeAtom>> {
+    let text = WORDS.iter().find(|(word, _)| *word == text).map_or(text, |(_, id)| id);
+    let text = if text == LIBRARIES.0 { LIBRARIES.1 } else { text };
+    if let Some(name) = text.strip_prefix(MODULE).filter(|name| is_module_alone(name)) {
+        let module_name = Some(name.to_owned());
+        let atom = ScopeAtom::new(ATOM_ID, AtomKind::Module);
+        return Ok(Some(ScopeAtom { module_name, ..atom }));
+    }
     if let Some((_, kind)) = REF_IDS.iter().find(|(prefix, _)| text.starts_with(prefix)) {
         return Ok(Some(ScopeAtom::of_ref(ATOM_ID, *kind, text)));
     }
@@ -190,6 +240,14 @@ fn atom_of(text: &str) -> Result<Option<ScopeAtom>> {
         return Ok(Some(ScopeAtom { pattern_text, ..atom }));
     }
     Ok(None)
+}
+
+/// Whether what follows `module:` is a name without a flavor.
+fn is_module_alone(name: &str) -> bool {
+    let has_flavor = |flavor: &ModuleFlavor| {
+        name.strip_suffix(flavor.code()).is_some_and(|name| name.ends_with(':'))
+    };
+    !name.is_empty() && !ModuleFlavor::ALL.iter().any(has_flavor)
 }
 
 /// Whether a text begins as patterns do. One that begins with the name of a class does not: a bare
@@ -221,6 +279,8 @@ fn unknown(
         let all = own.into_iter().chain(by_name.into_iter().flatten());
         names.extend(all.map(|name| (name, item.scope_ref_id.as_str())));
     }
+    let words = WORDS.iter().map(|(word, _)| *word).chain([LIBRARIES.0]);
+    names.extend(words.map(|word| (word, word)));
     let shown = shorten(text);
     let known: Vec<&str> = names.iter().map(|(name, _)| *name).collect();
     let mut near: Vec<&str> = Vec::new();
@@ -249,6 +309,12 @@ mod tests {
             ("Project Files", Some(AtomKind::Standard)),
             ("Current File", Some(AtomKind::Standard)),
             ("module:a:MODULE", Some(AtomKind::Module)),
+            ("module:a", Some(AtomKind::Module)),
+            ("module::a", Some(AtomKind::Module)),
+            ("module:", Some(AtomKind::Module)),
+            ("production", Some(AtomKind::Standard)),
+            ("tests", Some(AtomKind::Standard)),
+            ("libraries", Some(AtomKind::Pattern)),
             ("named:x:y", Some(AtomKind::NamedScope)),
             ("provider:x:y", Some(AtomKind::ProviderScope)),
             ("directory:a/b", Some(AtomKind::Directory)),
@@ -270,6 +336,14 @@ mod tests {
         ] {
             assert_eq!(kind(text), expected, "{text:?}");
         }
+        let module = |text: &str| {
+            let atom = atom_of(text).expect("a text").expect("an atom");
+            (atom.module_name, atom.scope_ref_id)
+        };
+        assert_eq!(module("module:a"), (Some("a".to_owned()), None));
+        assert_eq!(module("module:MODULE"), (Some("MODULE".to_owned()), None));
+        let with_flavor = "module:a:MODULE_WITH_LIBRARIES";
+        assert_eq!(module(with_flavor), (None, Some(with_flavor.to_owned())));
         let directory = atom_of("directory:a/b").expect("a text").expect("an atom");
         assert_eq!(directory.directory_url.as_deref(), Some("a/b"));
         for text in ["files:0123456789ab", "pattern:0123456789ab"] {

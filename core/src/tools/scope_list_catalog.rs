@@ -1,5 +1,6 @@
 //! `scope_list_catalog`: the scopes that programs can name. Contract: contracts.md section 6.
 
+use super::forms::{self, OtherNames};
 use super::scope_wire::{ContextDto, FlavorDto, KindDto, ShapeDto, context_of};
 use super::{Call, Contract};
 use crate::Workspace;
@@ -28,8 +29,8 @@ pub(super) struct Args {
     #[serde(default = "limit")]
     #[schemars(range(min = 1, max = 10_000))]
     limit: usize,
-    /// What the host knows of its user: currentFile, openFiles, recentFiles, selectedFiles, as file://
-    /// URLs or paths relative to the root.
+    /// What the user of the host looks at: currentFile, openFiles, recentFiles, selectedFiles, as
+    /// paths.
     #[serde(default)]
     context: Option<ContextDto>,
 }
@@ -97,6 +98,7 @@ impl Contract for ScopeListCatalog {
         unstable depend on what a user does.";
     type Args = Args;
     type Reply = Reply;
+    const OTHER_NAMES: &'static [OtherNames] = &[("query", forms::TEXT)];
 
     fn timeout(_args: &Args) -> Duration {
         TIME_MAX

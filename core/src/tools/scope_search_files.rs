@@ -1,5 +1,6 @@
 //! `scope_search_files`: files of a scope by words or a glob. Contract: contracts.md section 6.
 
+use super::forms::{self, OtherNames};
 use super::scope_arg::ScopeArgs;
 use super::scope_told::diagnostics;
 use super::scope_wire::ShapeDto;
@@ -41,8 +42,9 @@ pub(super) struct Args {
     /// GLOB.
     #[serde(default)]
     keywords: Vec<String>,
-    /// What is looked at: NAME_OR_PATH, NAME (the file name), PATH (the path relative to the root), or
-    /// GLOB (query is a glob).
+    /// What is looked at: NAME_OR_PATH, NAME (the file name), PATH (the path relative to the root),
+    /// or GLOB (query is a glob, without "/" on the name at any depth, with "/" on the path).
+    /// Default: NAME_OR_PATH.
     #[serde(default = "name_or_path")]
     match_mode: MatchMode,
     /// Whether case counts.
@@ -55,7 +57,7 @@ pub(super) struct Args {
     #[serde(default = "max_results")]
     #[schemars(range(min = 1, max = 100_000))]
     max_results: usize,
-    /// After so many milliseconds the search ends with what it has found, and timedOut is true.
+    /// The search ends after this time with what it has found, and timedOut is true.
     #[serde(default = "timeout_millis")]
     #[schemars(range(min = 1, max = 600_000))]
     timeout_millis: u64,
@@ -130,6 +132,8 @@ impl Contract for ScopeSearchFiles {
         only, never into files.";
     type Args = Args;
     type Reply = Reply;
+    const OTHER_NAMES: &'static [OtherNames] =
+        &[("query", forms::TEXT), ("directoryUrl", forms::PLACE)];
 
     fn timeout(args: &Args) -> Duration {
         Duration::from_millis(args.timeout_millis)

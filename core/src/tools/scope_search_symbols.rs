@@ -1,8 +1,9 @@
 //! `scope_search_symbols`: definitions in the files of a scope by their names. Contract: contracts.md
 //! section 6.
 
+use super::forms::{self, OtherNames};
 use super::reply::{self, JsonList};
-use super::scope_arg::ScopeArgs;
+use super::scope_arg::OptionalScopeArgs;
 use super::scope_told::{diagnostics, without_grammar};
 use super::{Call, Contract, REPLY_BYTES_MAX};
 use crate::error::Result;
@@ -22,7 +23,7 @@ pub(super) struct ScopeSearchSymbols;
 #[serde(rename_all = "camelCase")]
 pub(super) struct Args {
     #[serde(flatten)]
-    scope: ScopeArgs,
+    scope: OptionalScopeArgs,
     /// A name or a part of it, in capitals or not; or the beginnings of its words, as RelPa for
     /// rel_path or RelativePath, in small letters one of each, as rp. Names of what it lies in may
     /// stand before it: Workspace::open, Job.run.
@@ -38,7 +39,7 @@ pub(super) struct Args {
     #[serde(default = "max_result_count")]
     #[schemars(range(min = 1, max = 10_000))]
     max_result_count: usize,
-    /// After so many milliseconds the search ends with what it has found, and timedOut is true.
+    /// The search ends after this time with what it has found, and timedOut is true.
     #[serde(default = "timeout_millis")]
     #[schemars(range(min = 1, max = 600_000))]
     timeout_millis: u64,
@@ -124,12 +125,14 @@ fn timeout_millis() -> u64 {
 impl Contract for ScopeSearchSymbols {
     const NAME: &'static str = "scope_search_symbols";
     const DESCRIPTION: &'static str = "Finds where functions, methods, classes, types, fields, \
-        constants, modules and macros are defined, by name, part of a name or initials, in the files \
-        of a scope; best first. Parses Bash, C, C++, C#, Go, Java, JavaScript, Kotlin, PHP, Python, \
+        constants, modules and macros are defined, by name, part of a name or initials, in the \
+        project or a scope; best first. Parses Bash, C, C++, C#, Go, Java, JavaScript, Kotlin, PHP, Python, \
         Ruby, Rust, TypeScript and TSX. Gives definitions only, not uses: those are for \
         scope_search_text or search.";
     type Args = Args;
     type Reply = Reply;
+    const EXPECTED: &'static [(&'static str, &'static str)] = forms::NO_PLACE;
+    const OTHER_NAMES: &'static [OtherNames] = &[("query", forms::TEXT)];
 
     fn timeout(args: &Args) -> Duration {
         Duration::from_millis(args.timeout_millis)
@@ -137,7 +140,7 @@ impl Contract for ScopeSearchSymbols {
 
     fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
         let timeout = Self::timeout(&args);
-        let scope = args.scope.asked(workspace, timeout, call.cancel)?;
+        let scope = args.scope.or_project().asked(workspace, timeout, call.cancel)?;
         let scope = scope.resolve(workspace, timeout, call.cancel)?;
         let grammars = workspace.grammars()?;
         let mut request = SymbolRequest::new(&args.query, grammars, args.max_result_count);

@@ -1,6 +1,7 @@
 //! `scope_search_text`: every match in the files of a scope. Contract: contracts.md section 6.
 
 use super::file_mask::Masked;
+use super::forms::{self, OtherNames};
 use super::occurrences::{Occurrence, Occurrences, Query};
 use super::reply::{self, JsonList};
 use super::scope_arg::ScopeArgs;
@@ -26,12 +27,12 @@ pub(super) struct ScopeSearchText;
 pub(super) struct Args {
     #[serde(flatten)]
     scope: ScopeArgs,
-    /// The text to search for, or a regular expression if mode is REGEX (Rust regex syntax: Unicode,
-    /// no look-around, no back-references). Matched line by line, unless it holds a line feed, in a
+    /// The text to search for, or a regular expression if mode is REGEX (Rust regex syntax: no
+    /// look-around, no back-references). Matched line by line, unless it holds a line feed, in a
     /// regex also as \n.
     #[schemars(length(min = 1))]
     query: String,
-    /// How query is read: PLAIN or REGEX.
+    /// How query is read: PLAIN or REGEX. Default: PLAIN.
     #[serde(default = "plain")]
     mode: TextMode,
     /// Whether case counts.
@@ -41,22 +42,20 @@ pub(super) struct Args {
     #[serde(default)]
     whole_words_only: bool,
     /// Where in a file matches count: ANY, IN_STRING_LITERALS, IN_COMMENTS, EXCEPT_STRING_LITERALS,
-    /// EXCEPT_COMMENTS or EXCEPT_COMMENTS_AND_STRING_LITERALS. A match belongs to the comment or string
-    /// literal that holds all of it. Known by parsing for Bash, C, C++, C#, Go, Java, JavaScript,
-    /// Kotlin, PHP, Python, Ruby, Rust, TypeScript and TSX; in other files nothing is a comment or a
-    /// string literal, and a diagnostic names them.
+    /// EXCEPT_COMMENTS or EXCEPT_COMMENTS_AND_STRING_LITERALS. Known by parsing; files in languages
+    /// without a grammar have neither comments nor literals, and a diagnostic names them. Default:
+    /// ANY.
     #[serde(default = "any")]
     search_context: ContextDto,
-    /// Which files of the scope, as globs with commas between, such as "*.kt, !*Test.kt"; "!" in front
-    /// takes away, wherever it stands in the list. Without "/" on the name, with "/" on the path
-    /// below the root. Default: all.
+    /// Which files of the scope, as globs with commas between, such as "*.kt, !*Test.kt"; "!" in
+    /// front excludes. Without "/" on the name, with "/" on the path below the root.
     #[serde(default)]
     file_mask: Option<String>,
     /// How many matches to give at most.
     #[serde(default = "max_usage_count")]
     #[schemars(range(min = 1, max = 100_000))]
     max_usage_count: usize,
-    /// After so many milliseconds the search ends with what it has found, and timedOut is true.
+    /// The search ends after this time with what it has found, and timedOut is true.
     #[serde(default = "timeout_millis")]
     #[schemars(range(min = 1, max = 600_000))]
     timeout_millis: u64,
@@ -165,6 +164,9 @@ impl Contract for ScopeSearchText {
         also hidden and git-ignored ones and those of libraries; binary files are left out.";
     type Args = Args;
     type Reply = Reply;
+    const EXPECTED: &'static [(&'static str, &'static str)] = forms::NO_PLACE;
+    const OTHER_NAMES: &'static [OtherNames] =
+        &[("query", forms::TEXT), ("fileMask", forms::GLOBS)];
 
     fn timeout(args: &Args) -> Duration {
         Duration::from_millis(args.timeout_millis)

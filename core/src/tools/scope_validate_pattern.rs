@@ -1,6 +1,7 @@
 //! `scope_validate_pattern`: whether a text is a pattern of the scope language. Contract:
 //! contracts.md section 6.
 
+use super::forms::{self, OtherNames};
 use super::{Call, Contract};
 use crate::Workspace;
 use crate::error::Result;
@@ -43,6 +44,7 @@ impl Contract for ScopeValidatePattern {
         file:src//* everything below src.";
     type Args = Args;
     type Reply = Reply;
+    const OTHER_NAMES: &'static [OtherNames] = &[("patternText", forms::TEXT)];
 
     fn timeout(_args: &Args) -> Duration {
         TIME_MAX

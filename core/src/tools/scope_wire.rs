@@ -98,8 +98,8 @@ pub(super) struct AtomDto {
     /// What tokens call it.
     #[schemars(length(min = 1))]
     atom_id: String,
-    /// What it names: STANDARD, MODULE, NAMED_SCOPE, PATTERN, DIRECTORY, FILES or PROVIDER_SCOPE. It
-    /// decides which of the other fields count.
+    /// What it names, and so which other fields count: STANDARD, MODULE, NAMED_SCOPE, PATTERN,
+    /// DIRECTORY, FILES or PROVIDER_SCOPE.
     kind: KindDto,
     /// The ref id of a scope in the catalog; it stands for the fields of the kind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -126,7 +126,7 @@ pub(super) struct AtomDto {
     /// Of DIRECTORY: a file:// URL or a path relative to the root.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     directory_url: Option<String>,
-    /// Of DIRECTORY: whether what lies deeper belongs too.
+    /// Of DIRECTORY: whether deeper directories belong too.
     #[serde(default = "yes", skip_serializing_if = "is_true")]
     directory_with_subdirectories: bool,
     /// Of FILES: file:// URLs or paths relative to the root.
@@ -137,7 +137,6 @@ pub(super) struct AtomDto {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     provider_scope_id: Option<String>,
     /// What becomes of it when it does not resolve and strict is false: FAIL, EMPTY_SCOPE or SKIP.
-    /// Default: nonStrictDefaultFailureMode.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     on_resolve_failure: Option<FailureModeDto>,
 }
@@ -175,10 +174,7 @@ pub(super) struct ContextDto {
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ProgramDto {
-    /// What tokens may push, at most 1,024. Each has an atomId of its own, a kind (STANDARD, MODULE,
-    /// NAMED_SCOPE, PATTERN, DIRECTORY, FILES or PROVIDER_SCOPE) and what the kind needs
-    /// (standardScopeId; moduleName, moduleFlavor; namedScopeName; patternText; directoryUrl;
-    /// fileUrls; providerScopeId), or the scopeRefId of a scope in the catalog.
+    /// What tokens may push, at most 1,024.
     #[schemars(length(max = 1_024))]
     pub(super) atoms: Vec<AtomDto>,
     /// The expression in reverse Polish notation, at most 4,096: PUSH_ATOM pushes the atom atomId,
@@ -188,16 +184,15 @@ pub(super) struct ProgramDto {
     /// Whether an atom that does not resolve fails the program.
     #[serde(default = "yes", skip_serializing_if = "is_true")]
     strict: bool,
-    /// Whether scopes resolve that depend on what the user is just looking at, such as "Current
-    /// File".
+    /// Also scopes that depend on what the user looks at, such as Current File.
     #[serde(default, skip_serializing_if = "is_false")]
     allow_ui_interactive_scopes: bool,
     /// With strict false, what becomes of an atom that does not resolve: FAIL (the program fails),
     /// EMPTY_SCOPE (it contains nothing) or SKIP (it is left out).
     #[serde(default = "empty_scope", skip_serializing_if = "is_empty_scope")]
     non_strict_default_failure_mode: FailureModeDto,
-    /// What the host knows of its user: currentFile, openFiles, recentFiles, selectedFiles, as file://
-    /// URLs or paths relative to the root.
+    /// What the user of the host looks at: currentFile, openFiles, recentFiles, selectedFiles, as
+    /// paths.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) context: Option<ContextDto>,
 }

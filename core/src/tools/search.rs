@@ -3,6 +3,7 @@
 use super::delivery::Delivery;
 use super::elsewhere::Elsewhere;
 use super::files_args::{FilesArgs, in_words};
+use super::forms::{self, OtherNames};
 use super::reply::{self, JsonList};
 use super::search_result::{Match, MatchingFile, SearchResult};
 use super::told::Told;
@@ -30,43 +31,41 @@ const MEMORY_PER_OUTPUT: usize = 4;
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct Args {
-    /// What to search for: 1 to 64 regular expressions (Rust regex syntax: Unicode, no look-around,
-    /// no back-references), or texts if literal is true. A line matches when any of them does; every
-    /// span says which one it was.
+    /// What to search for: 1 to 64 regular expressions (Rust regex syntax: no look-around, no
+    /// back-references), or texts if literal is true. A line matches when any of them does.
     #[schemars(length(min = 1))]
     patterns: Vec<String>,
-    /// Whether patterns are plain text and not regular expressions.
+    /// Whether patterns are plain text.
     #[serde(default)]
     literal: bool,
-    /// Whether case counts.
+    /// Whether case counts. Default: sensitive.
     #[serde(default = "sensitive")]
     case: CaseArg,
     /// Only matches with no word character next to them.
     #[serde(default)]
     word: bool,
-    /// Whether a match may cross lines; a match is then the block of lines that it covers. "." still
-    /// matches no line feed.
+    /// Whether a match may cross lines; "." still matches no line feed.
     #[serde(default)]
     multiline: bool,
-    /// Lines that contain this text do not match. Plain text, case-sensitive. Not with multiline.
+    /// Lines that contain this text do not match. Case-sensitive. Not with multiline.
     #[serde(default)]
     exclude_query: String,
-    /// Where in a file matches count. A match belongs to the comment or string literal that holds all
-    /// of it. Known by parsing for Bash, C, C++, C#, Go, Java, JavaScript, Kotlin, PHP, Python, Ruby,
-    /// Rust, TypeScript and TSX; in other files nothing is a comment or a string literal, and
-    /// no_grammar names them.
+    /// Where in a file matches count. Known by parsing for Bash, C, C++, C#, Go, Java, JavaScript,
+    /// Kotlin, PHP, Python, Ruby, Rust, TypeScript and TSX; other files have neither comments nor
+    /// literals, and no_grammar names them. Default: any.
     #[serde(default = "anywhere")]
     search_context: ContextArg,
-    /// Whether each match is given with the innermost definition around it, such as
-    /// "fn Workspace::open". Only with mode "content", and in the same languages.
+    /// Whether to name the innermost definition around each match, such as "fn Workspace::open".
+    /// Only with mode "content", and in the same languages.
     #[serde(default)]
     enclosing: bool,
     #[serde(flatten)]
     files: FilesArgs,
-    /// What to give.
+    /// What to give: the matching lines, the files, or how many lines of each match. Default:
+    /// content.
     #[serde(default = "content")]
     mode: ModeArg,
-    /// In which order files come.
+    /// The order of the files: by path, or newest first. Default: path.
     #[serde(default = "by_path")]
     order: SearchOrder,
     /// How many lines before each match to give.
@@ -77,8 +76,8 @@ pub(super) struct Args {
     #[serde(default)]
     #[schemars(range(max = 1000))]
     context_after: u64,
-    /// The encoding of files without a byte order mark, such as "latin1", "shift_jis" or "utf-16le";
-    /// "auto" is UTF-8.
+    /// The encoding of files without a byte order mark, such as "latin1" or "utf-16le"; "auto" is
+    /// UTF-8.
     #[serde(default = "auto")]
     encoding: String,
     /// How many matching lines to give at most, with mode "files" how many files; a cursor leads to
@@ -86,12 +85,11 @@ pub(super) struct Args {
     #[serde(default = "matches_max")]
     #[schemars(range(min = 1, max = 100_000))]
     matches_max: u64,
-    /// How many matching lines of one file to give at most; no cursor leads to the others. Default:
-    /// all.
+    /// How many matching lines of one file to give at most; no cursor leads to the others.
     #[serde(default)]
     #[schemars(range(min = 1))]
     matches_per_file_max: Option<u64>,
-    /// How many files with matches to give at most; a cursor leads to the others. Default: all.
+    /// How many files with matches to give at most; a cursor leads to the others.
     #[serde(default)]
     #[schemars(range(min = 1))]
     files_max: Option<u64>,
@@ -99,20 +97,20 @@ pub(super) struct Args {
     #[serde(default = "output_bytes_max")]
     #[schemars(range(min = 1024, max = 67_108_864))]
     pub(super) output_bytes_max: usize,
-    /// Larger files are passed over and counted, in bytes. Default: none is too large.
+    /// Larger files are skipped and counted.
     #[serde(default)]
     #[schemars(range(min = 1))]
     file_bytes_max: Option<u64>,
-    /// Of a longer line only a part around its first match is given, in bytes.
+    /// Longer lines are cut to a part around the first match.
     #[serde(default = "line_bytes_max")]
     #[schemars(range(min = 16, max = 8_388_608))]
     line_bytes_max: usize,
-    /// After so many milliseconds the search ends with what it has found; a cursor goes on.
+    /// The search ends after this time with what it has found; a cursor goes on.
     #[serde(default = "deadline_ms")]
     #[schemars(range(min = 1, max = 600_000))]
     deadline_ms: u64,
-    /// The cursor of an earlier reply to the same request, to go on where that one ended. Only
-    /// limits, output sizes and the deadline may differ.
+    /// The cursor of an earlier reply to the same request, to continue after it. Only limits,
+    /// output sizes and the deadline may differ.
     #[serde(default)]
     cursor: Option<String>,
 }
@@ -232,14 +230,10 @@ impl Contract for Search {
         why_nothing says what to change.";
     type Args = Args;
     type Reply = Reply;
-    const EXPECTED: &'static [(&'static str, &'static str)] = &[
-        (
-            "pattern",
-            "'patterns' is the list of what to search for, 'name_pattern' chooses files by name",
-        ),
-        ("query", "'patterns' is the list of what to search for"),
-        ("path", "'paths' is the list of where to search"),
-    ];
+    const EXPECTED: &'static [(&'static str, &'static str)] =
+        &[("pattern", "'name_pattern' chooses files by name")];
+    const OTHER_NAMES: &'static [OtherNames] =
+        &[("patterns", forms::TEXT), ("paths", forms::PLACE), ("globs", forms::GLOBS)];
     const REPLY_BYTES_MAX: usize = OUTPUT_BYTES_MAX + ENVELOPE_BYTES;
 
     fn timeout(args: &Args) -> Duration {

@@ -1,6 +1,7 @@
 //! `search_documents`: a text in Markdown documents. Contract: contracts.md section 3.
 
 use super::documents::{LIMITS, TIMEOUT, Told, in_words, shown};
+use super::forms::{self, OtherNames};
 use super::js_values::{clamped, length, trim};
 use super::{Call, Contract, args};
 use crate::Workspace;
@@ -126,6 +127,7 @@ impl Contract for SearchDocuments {
         1000 files maximum.";
     type Args = Args;
     type Reply = Reply;
+    const OTHER_NAMES: &'static [OtherNames] = &[("query", forms::TEXT), ("path", forms::PLACE)];
     const LENIENT: &'static [&'static str] =
         &["query", "context_chars", "case_sensitive", "path", "max_results"];
 

@@ -1,5 +1,6 @@
 //! `search_in_files`: matching lines of files below a path. Contract: contracts.md section 1.
 
+use super::forms::{self, OtherNames};
 use super::long_lines::{LINE_BYTES, LongLines, text_of};
 use super::reply::{self, JsonList};
 use super::wire::{Warning, warnings_of_a_lack};
@@ -21,26 +22,23 @@ const MEMORY_BYTES_MAX: usize = 4 * REPLY_BYTES_MAX;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Args {
-    /// The text to search for, or a regular expression if use_regex is true. Case-sensitive.
-    /// Matched line by line; characters with a meaning in regular expressions are plain text
-    /// unless use_regex is true.
+    /// The text to search for, or a regular expression if use_regex is true. Case-sensitive,
+    /// matched line by line.
     #[schemars(length(min = 1))]
     query: String,
-    /// Which files: a glob such as "*.py", "src/**/*.{ts,tsx}" or "!*.min.js". Without "/" it is
-    /// matched against the file name at any depth; with "/" against the path relative to path; "!"
-    /// in front excludes. Hidden and git-ignored files are never searched.
+    /// Which files: a glob such as "*.py", "src/**/*.{ts,tsx}" or "!*.min.js". Without "/" on the
+    /// file name at any depth, with "/" on the path relative to path; "!" in front excludes.
     #[serde(default = "all_files")]
     #[schemars(length(min = 1))]
     file_pattern: String,
     /// The directory (or single file) to search, relative to the project root or absolute inside it.
     #[serde(default = "root")]
     path: String,
-    /// Whether query is a regular expression (Rust regex syntax: Unicode, no look-around, no
+    /// Whether query is a regular expression (Rust regex syntax: no look-around, no
     /// back-references).
     #[serde(default)]
     use_regex: bool,
-    /// Lines that contain this text are left out of the result. Plain text, case-sensitive; empty
-    /// for none.
+    /// Lines that contain this text are left out. Case-sensitive.
     #[serde(default)]
     exclude_query: String,
     /// After so many seconds the search ends with what it has found and timed_out is true.
@@ -96,6 +94,8 @@ impl Contract for SearchInFiles {
         path to narrow a broad query: a result that is too large is refused.";
     type Args = Args;
     type Reply = Reply;
+    const OTHER_NAMES: &'static [OtherNames] =
+        &[("query", forms::TEXT), ("path", forms::PLACE), ("file_pattern", forms::GLOBS)];
 
     fn timeout(args: &Args) -> Duration {
         Duration::from_secs(args.timeout)

@@ -7,7 +7,7 @@ use super::reply;
 use super::search::{self, Search};
 use super::search_result::SearchResult;
 use super::told::Told;
-use super::{Call, Contract, args, json};
+use super::{Call, Contract, args};
 use crate::error::{Error, ErrorKind, Result};
 use crate::search::{FoundFile, Wanted};
 use crate::{CancelToken, Workspace};
@@ -100,7 +100,7 @@ fn stream<C: Contract>(
         tool.ok_or_else(|| Error::new(ErrorKind::Internal, "the tool is not in the table"))?;
     let bytes_max = super::args_bytes_max(workspace);
     returning_memory(args.len().min(bytes_max), || {
-        let args = json::parse(args, &|name| tool.unknown_parameter(name), bytes_max)??;
+        let args = tool.read_args(args, bytes_max)??;
         args::refuse_other_than_object(&args)?;
         args::check(tool.input_schema(), &args, C::LENIENT)?;
         let call = Call { args: &args, cancel, started: Instant::now() };

@@ -240,7 +240,10 @@ fn a_stream_is_checked_and_cancelled_as_a_call() {
         (report.map_err(|error| error.code()).err(), n)
     };
     assert_eq!(code(r#"{"patterns": ["("]}"#, &cancel, false), (Some("pattern_syntax"), 0));
-    assert_eq!(code(r#"{"pattern": ["a"]}"#, &cancel, false), (Some("invalid_param"), 0));
+    assert_eq!(code(r#"{"patern": ["a"]}"#, &cancel, false), (Some("invalid_param"), 0));
+    assert_eq!(code(r#"{"query": "hit", "q": "a"}"#, &cancel, false), (Some("invalid_param"), 0));
+    let (error, n) = code(r#"{"query": "hit", "path": "e.txt"}"#, &cancel, false);
+    assert!(error.is_none() && n > 0, "other names are understood: {error:?}, {n}");
     assert_eq!(code("[]", &cancel, false), (Some("invalid_param"), 0));
     let args = r#"{"patterns": ["hit"], "paths": ["e.txt"]}"#;
     assert_eq!(code(args, &cancel, true), (Some("cancelled"), 1), "what follows a cancel");

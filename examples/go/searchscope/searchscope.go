@@ -105,8 +105,8 @@ func (w *Workspace) Call(ctx context.Context, tool string, args any) (json.RawMe
 	return takeReply(reply), nil
 }
 
-// Tools lists the tools as a JSON array of objects with "name", "description", "inputSchema" and
-// "outputSchema".
+// Tools lists the tools as a JSON array of objects with "name", "description", "inputSchema",
+// "listSchema" and "outputSchema".
 func Tools() (json.RawMessage, error) {
 	var reply *C.searchscope_reply
 	var failure *C.searchscope_error

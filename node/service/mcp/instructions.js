@@ -3,41 +3,57 @@
 const ABOUT = `Searches text and files beneath one directory, the workspace root. Paths are \
 relative to it; nothing outside can be read. No tool changes anything.`;
 
-/** Which tool is for what; a line is given only for tools that the table has. */
+/** Which tool is for what; a line is given only for tools that are served. */
 const GUIDE = Object.freeze([
-  ['look', 'the usual choice: where something is defined and used, also by a rough or misspelt name'],
+  ['look', 'the usual choice: definitions and uses, also of a rough or misspelt name'],
   ['read', 'lines of files, the definition of a name, the outline of a file or directory'],
-  ['search', 'text in files, exactly as asked: many patterns at once, limits, a cursor to go on'],
+  ['search', 'text in files, exactly as asked: many patterns, limits, a cursor'],
   ['find', 'which files exist, by name, type, size, time'],
-  ['Grep', 'a quick look: up to 100 lines of the newest files, within 2 seconds'],
-  ['search_in_files', 'every line with a text or regex, with few parameters'],
-  ['find_files_by_name', 'paths by a glob, with few parameters'],
-  ['find_and_grep', 'choose files by age, size or type, then search those; total_only counts'],
-  ['scope_list_catalog', 'scopes to search in: production, tests, libraries, modules, named ones'],
-  ['scope_search_text', 'every match in a scope, which may hold ignored files and libraries'],
-  ['scope_search_symbols', 'where a function, type or field is defined, by name or initials'],
+  ['Grep', 'up to 100 lines of the newest files, within 2 seconds'],
+  ['search_in_files', 'every line with a text or regex'],
+  ['find_files_by_name', 'paths by a glob'],
+  ['find_and_grep', 'choose files by age, size or type, then search those'],
+  ['scope_list_catalog', 'scopes to search in: modules, named ones and others'],
+  ['scope_search_text', 'every match in a scope, also in libraries'],
+  ['scope_search_symbols', 'where something is defined, by name or initials'],
   ['scope_search_files', 'the files of a scope, by words or a glob'],
-  ['scope_validate_pattern', 'whether a scope pattern such as file:src//* means what you think'],
+  ['scope_validate_pattern', 'whether a scope pattern means what you think'],
   ['scope_describe_program', 'what a scope is made of, and what of it does not resolve'],
-  ['scope_resolve_program', 'combine scopes with AND, OR, NOT into a descriptor to search with'],
+  ['scope_resolve_program', 'combine scopes with AND, OR, NOT'],
   ['list_documents', 'the Markdown documents that describe themselves'],
   ['search_documents', 'text in Markdown documents, best documents first, with excerpts'],
   ['read_document', 'the text of one Markdown document'],
 ]);
 
-const ADVICE = `Narrow early by path, glob or type, and ask for counts or file names before every \
-line. A reply that is not complete says so; with a cursor, call again with the same arguments and \
-the cursor. Hidden, git-ignored and binary files are left out unless asked for; with a scope, it says which belong. \
-An error begins \
-with its code and ends with a hint: correct the call, do not repeat it unchanged.`;
+const WITH_CURSOR = ['search', 'find'];
+const WITH_SCOPE = [
+  ...['search', 'find', 'scope_search_text', 'scope_search_symbols', 'scope_search_files'],
+];
+const WITH_FILTERS = [...WITH_SCOPE, 'Grep', 'search_in_files', 'find_and_grep'];
 
-/** The guide that an agent gets when it connects. */
-function instructions(table) {
-  const names = new Set(table.map((tool) => tool.name));
+/** Sentences of advice, each with the tools that it is about; without them it is about all. */
+const ADVICE = Object.freeze([
+  [
+    'Narrow early by path, glob or type, and ask for counts or file names before every line.',
+    WITH_FILTERS,
+  ],
+  ['A reply that is not complete says so, and how to go on.'],
+  ['With a cursor, call again with the same arguments and the cursor.', WITH_CURSOR],
+  ['Hidden, git-ignored and binary files are left out unless asked for.', WITH_FILTERS],
+  ['With a scope, the scope decides which files belong.', WITH_SCOPE],
+  [
+    'An error begins with its code and ends with a hint: correct the call, do not repeat it unchanged.',
+  ],
+]);
+
+/** Returns the guide that an agent gets when it connects; it is about the served tools alone. */
+function instructions(served) {
+  const names = new Set(served.map((tool) => tool.name));
   const lines = GUIDE.filter(([name]) => names.has(name)).map(
     ([name, purpose]) => `- ${name}: ${purpose}.`,
   );
-  return [ABOUT, ...lines, ADVICE].join('\n');
+  const advice = ADVICE.filter(([, about]) => about?.some((name) => names.has(name)) ?? true);
+  return [ABOUT, ...lines, advice.map(([sentence]) => sentence).join(' ')].join('\n');
 }
 
 module.exports = { instructions };

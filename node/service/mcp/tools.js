@@ -5,6 +5,7 @@ const { isErrorReply } = require('../../error-replies.js');
 const { SearchscopeError, cancelled, defectFields, internal } = require('../../errors.js');
 const { describeError } = require('../../explain.js');
 const { reportProgress } = require('./progress.js');
+const { explainUnknown } = require('./sets.js');
 
 /** How a reply is given: as plain text, as JSON in a text, as a structured result, or as the last two. */
 const RESULTS = Object.freeze(['text', 'json', 'structured', 'both']);
@@ -12,12 +13,8 @@ const RESULTS = Object.freeze(['text', 'json', 'structured', 'both']);
 /** The forms that have a structured result. */
 const isStructured = (result) => result === 'structured' || result === 'both';
 
-const ANNOTATIONS = Object.freeze({
-  readOnlyHint: true,
-  destructiveHint: false,
-  idempotentHint: true,
-  openWorldHint: false,
-});
+/** The protocol's other hints are about tools that change something. */
+const ANNOTATIONS = Object.freeze({ readOnlyHint: true, openWorldHint: false });
 
 /** The first revision of the protocol that has structured results. */
 const STRUCTURED_SINCE = '2025-06-18';
@@ -25,12 +22,12 @@ const STRUCTURED_SINCE = '2025-06-18';
 /** The revision that the protocol assumes of an HTTP client that names none. */
 const ASSUMED_REVISION = '2025-03-26';
 
-/** The tools as the protocol lists them. */
-function listing(table, result) {
-  return table.map(({ name, description, inputSchema, outputSchema }) => ({
+/** Returns the tools as the protocol lists them: with the short schemas of their arguments. */
+function listing(served, result) {
+  return served.map(({ name, description, listSchema, outputSchema }) => ({
     name,
     description,
-    inputSchema,
+    inputSchema: listSchema,
     // A tool that declares what it gives must give it as a structured result.
     ...(isStructured(result) && { outputSchema }),
     annotations: ANNOTATIONS,
@@ -39,15 +36,17 @@ function listing(table, result) {
 
 /** Runs the tool calls of every connection, and can end them all. */
 class ToolCalls {
-  #tools;
+  #table;
+  #served;
   #workspace;
   #result;
   #gate;
   #logger;
   #running = new Set();
 
-  constructor({ table, workspace, result, gate, logger }) {
-    this.#tools = new Map(table.map((tool) => [tool.name, tool]));
+  constructor({ table, served, workspace, result, gate, logger }) {
+    this.#table = table;
+    this.#served = new Map(served.map((tool) => [tool.name, tool]));
     this.#workspace = workspace;
     this.#result = result;
     this.#gate = gate;
@@ -56,13 +55,10 @@ class ToolCalls {
 
   /** Gives the result of a `tools/call`; errors of the tool are results too, for the agent. */
   async run(server, { name, arguments: args = {} }, context) {
-    const tool = this.#tools.get(name);
+    const tool = this.#served.get(name);
     if (tool === undefined) {
-      const known = [...this.#tools.keys()].join(', ');
-      throw new ProtocolError(
-        ProtocolErrorCode.InvalidParams,
-        `unknown tool '${name}'; known: ${known}`,
-      );
+      const message = explainUnknown(name, [...this.#served.values()], this.#table);
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
     }
     const started = performance.now();
     const { result, outcome } = await this.#answer(server, tool, args, context);

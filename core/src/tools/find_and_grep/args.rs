@@ -31,26 +31,24 @@ const CONTEXT_MAX: u64 = 1_000;
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(in crate::tools) struct Args {
-    /// Directories to search below, relative to the project root or absolute inside it. Directories
-    /// that overlap give each file once.
+    /// Directories to search below, relative to the project root.
     #[schemars(length(min = 1))]
     pub(super) roots: Vec<String>,
-    /// The text to search for in the chosen files: a regular expression (Rust regex syntax), or plain
-    /// text if fixed_strings is true.
+    /// The text to search for in the chosen files: a regular expression (Rust regex syntax), or
+    /// plain text if fixed_strings is true.
     #[schemars(length(min = 1))]
     query: String,
 
-    /// Stage 1: only files whose name matches this regular expression (anywhere in the name), or this
-    /// glob (the whole name) if glob is true. Case-insensitive unless it holds an upper-case letter.
+    /// Stage 1: only files with a match of this regular expression in their name, or with glob true
+    /// those whose name is this glob. Smart case.
     #[serde(default)]
     #[schemars(length(min = 1))]
     pattern: Option<String>,
-    /// Stage 1: whether pattern is a glob such as "*.ts" and not a regular expression.
+    /// Stage 1: whether pattern is a glob such as "*.ts".
     #[serde(default)]
     glob: bool,
-    /// Stage 1: which kinds of entries: "f" regular files, "d" directories, "l" symlinks, "x"
-    /// executable files, "e" empty files. Only regular files are searched in stage 2. Default: regular
-    /// files.
+    /// Stage 1: kinds of entries: f files, d directories, l symlinks, x executable files, e empty
+    /// files. Only regular files are searched. Default: f.
     #[serde(default)]
     types: Vec<TypeArg>,
     /// Stage 1: only files with one of these extensions, such as "py" or ".tar.gz".
@@ -70,22 +68,21 @@ pub(in crate::tools) struct Args {
     /// Stage 1: also files and directories whose name starts with a dot.
     #[serde(default)]
     hidden: bool,
-    /// Stage 1: also what .gitignore, .ignore and .git/info/exclude leave out. Below a root that is
-    /// itself ignored this is so in any case.
+    /// Stage 1: also what .gitignore, .ignore and .git/info/exclude leave out.
     #[serde(default)]
     pub(super) no_ignore: bool,
-    /// Stage 1: bounds on the file size, all of which must hold: "+10k" is at least, "-1m" at most,
-    /// "5b" exactly. Units: b (bytes), k, m, g, t (powers of 1000), ki, mi, gi, ti (powers of 1024).
+    /// Stage 1: bounds on the file size: "+10k" at least, "-1m" at most, "5b" exactly; all must
+    /// hold. Units: b, k, m, g, t, or powers of 1024: ki, mi, gi, ti.
     #[serde(default)]
     size: Vec<String>,
-    /// Stage 1: only files modified within this duration ("90s", "10min", "2h", "1d", "1w") or since
-    /// this date ("2024-05-01", "2024-05-01 10:00:00", RFC 3339; UTC without an offset).
+    /// Stage 1: only files modified within this duration ("90s", "2h", "1w") or since this date
+    /// ("2024-05-01", RFC 3339; UTC without an offset).
     #[serde(default)]
     changed_within: Option<String>,
-    /// Stage 1: only files modified before this long ago, or before this date; as changed_within.
+    /// Stage 1: only files modified before this long ago, or before this date.
     #[serde(default)]
     changed_before: Option<String>,
-    /// Stage 1: whether pattern is held against the absolute path and not the name.
+    /// Stage 1: whether pattern is compared with the absolute path.
     #[serde(default)]
     full_path_match: bool,
     /// Stage 1: how many files to search at most, after sorting; over 10000 it is 10000. It does not
@@ -97,7 +94,7 @@ pub(in crate::tools) struct Args {
     #[serde(default)]
     sort: Option<OrderArg>,
 
-    /// Stage 2: whether case counts.
+    /// Stage 2: whether case counts. Default: smart.
     #[serde(default = "smart")]
     case: CaseArg,
     /// Stage 2: whether query is plain text.
@@ -106,19 +103,19 @@ pub(in crate::tools) struct Args {
     /// Stage 2: only matches with no word character next to them.
     #[serde(default)]
     word: bool,
-    /// Stage 2: whether a match may cross lines ("\n" in the query; "." still matches no line feed).
-    /// A match is then the block of lines that it covers.
+    /// Stage 2: whether a match may cross lines ("\n" in the query; "." still matches no line
+    /// feed).
     #[serde(default)]
     multiline: bool,
-    /// Stage 2: of the chosen files only those that match one of these globs, as rg --glob: by name,
-    /// or with a "/" by the path from the project root.
+    /// Stage 2: of the chosen files only those that match one of these globs: by name, or with a
+    /// "/" by the path from the project root.
     #[serde(default)]
     include_globs: Vec<String>,
     /// Stage 2: without the files that match one of these globs, as include_globs.
     #[serde(default)]
     exclude_globs: Vec<String>,
-    /// Stage 2: larger files are not searched: bytes, or with K, M or G (powers of 1024), such as
-    /// "500K". Default "10M", for counts "200M"; over "200M" it is "200M".
+    /// Stage 2: larger files are not searched: bytes, or with K, M or G (powers of 1024). Default
+    /// "10M", for counts "200M"; over "200M" it is "200M".
     #[serde(default)]
     pub(super) max_filesize: Option<String>,
     /// Stage 2: how many lines before each match to give.
@@ -129,16 +126,15 @@ pub(in crate::tools) struct Args {
     #[serde(default)]
     #[schemars(range(max = 1000))]
     context_after: Option<u64>,
-    /// Stage 2: the encoding of files without a byte order mark, such as "latin1", "shift_jis" or
-    /// "utf-16le"; "auto" is UTF-8. Default: auto.
+    /// Stage 2: the encoding of files without a byte order mark, such as "latin1" or "utf-16le".
+    /// Default: auto, which is UTF-8.
     #[serde(default)]
     encoding: Option<String>,
     /// Stage 2: how many matching lines of one file to give at most.
     #[serde(default)]
     #[schemars(range(min = 1))]
     max_count: Option<u64>,
-    /// After so many milliseconds the call ends with what it has found. Default 4000; over 30000 it
-    /// is 30000.
+    /// The call ends after this time with what it has found; over 30000 it is 30000.
     #[serde(default = "timeout_ms")]
     #[schemars(range(min = 1))]
     pub(super) timeout_ms: u64,
@@ -149,15 +145,14 @@ pub(in crate::tools) struct Args {
     /// Output: only totals, the 10 files with the most matches, and some sample lines.
     #[serde(default)]
     pub(super) summary_only: bool,
-    /// Output: takes the leading directories that all paths share out of them and gives these once,
-    /// as base_path.
+    /// Output: takes the leading directories that all paths share out of them, as base_path.
     #[serde(default)]
     pub(super) optimize_paths: bool,
     /// Output: the matches file by file, without repeating the path.
     #[serde(default)]
     pub(super) group_by_file: bool,
-    /// Output: nothing but the number of matching lines. Goes before the other output shapes, which
-    /// are, in this order: count_only_matches, summary_only, group_by_file, all matches.
+    /// Output: nothing but the number of matching lines. Goes before the other shapes, which are,
+    /// in this order: count_only_matches, summary_only, group_by_file, all matches.
     #[serde(default)]
     pub(super) total_only: bool,
     /// Output: also writes the result to a file of this plain name, ".json" added, in the output

@@ -59,6 +59,9 @@ impl Stage {
     }
 }
 
+/// The advice to a caller that names one place to search.
+const ROOTS: &str = "'roots' is the list of directories to search below";
+
 impl Contract for FindAndGrep {
     const NAME: &'static str = "find_and_grep";
     const DESCRIPTION: &'static str = "Searches in two stages: first chooses files by name, type, \
@@ -70,6 +73,9 @@ impl Contract for FindAndGrep {
         max_filesize, matches, time) left anything out. An error is a reply with success false.";
     type Args = Args;
     type Reply = Reply;
+    const STRICT: bool = true;
+    const EXPECTED: &'static [(&'static str, &'static str)] =
+        &[("path", ROOTS), ("paths", ROOTS), ("directory", ROOTS)];
 
     fn timeout(args: &Args) -> Duration {
         args.timeout()

@@ -16,6 +16,7 @@ mod role;
 mod spelling;
 mod words;
 
+use super::forms::{self, OtherNames};
 use super::{Call, Contract};
 use crate::Workspace;
 use crate::error::Result;
@@ -127,6 +128,8 @@ impl Contract for Look {
         so. Totals are exact; the last line says what is missing and how to go on.";
     type Args = Args;
     type Reply = Reply;
+    const OTHER_NAMES: &'static [OtherNames] =
+        &[("q", forms::TEXT), ("in", forms::PLACE), ("files", forms::GLOBS)];
     const REPLIES_TEXT: bool = true;
 
     fn timeout(_args: &Args) -> Duration {

@@ -8,6 +8,7 @@ mod outline;
 mod part;
 mod source;
 
+use super::forms::{self, OtherNames};
 use super::text::{heading, quoted};
 use super::{Call, Contract};
 use crate::error::{Error, Result};
@@ -69,6 +70,7 @@ impl Contract for Read {
         missing and how to go on.";
     type Args = Args;
     type Reply = Reply;
+    const OTHER_NAMES: &'static [OtherNames] = &[("what", forms::FILE)];
     const REPLIES_TEXT: bool = true;
 
     fn timeout(_args: &Args) -> Duration {

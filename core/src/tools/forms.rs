@@ -1,0 +1,219 @@
+//! Other names and other shapes of arguments, brought into the form of the contract.
+//!
+//! Agents know a concept by the names that it has in other tools (`query` for `patterns`, `path` for
+//! `paths`), and write a text where a list of texts is wanted. Both are understood where nothing else
+//! can be meant: a tool lists the other names of its parameters, and a parameter of its own goes before
+//! another name of a different one. A value that is given under two names is refused, because one of the
+//! two would be dropped in silence. This module runs before the arguments are checked, so the checks and
+//! the tool see one form.
+
+use super::json;
+use crate::error::{Error, ErrorKind, Result};
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+/// Names of the text to search for.
+pub(super) const TEXT: &[&str] = &["query", "q", "pattern", "patterns"];
+/// Names of the directory or file to look at.
+pub(super) const PLACE: &[&str] = &["path", "paths", "in", "directory", "dir"];
+/// Names of the files to read.
+pub(super) const FILE: &[&str] = &["path", "paths", "file", "files"];
+/// Names of the globs that choose files.
+pub(super) const GLOBS: &[&str] = &["globs", "glob", "files", "file_pattern", "include"];
+
+/// The advice of tools that a scope tells where to look.
+pub(super) const NO_PLACE: &[(&str, &str)] = &[("path", BY_SCOPE), ("paths", BY_SCOPE)];
+const BY_SCOPE: &str = "'scope' says where to look, as in \"directory:src\"";
+
+/// A parameter, and names that callers also have for it.
+pub(super) type OtherNames = (&'static str, &'static [&'static str]);
+
+/// The names and shapes that a tool understands besides those of its contract.
+#[derive(Debug)]
+pub(super) struct Rules {
+    pub names: &'static [OtherNames],
+    /// Names that may mean something else, and what to tell the caller.
+    pub advice: &'static [(&'static str, &'static str)],
+    /// Parameters whose values the tool itself judges.
+    pub as_given: &'static [&'static str],
+}
+
+/// Returns the parameter that `name` is another name of, if it is not a parameter itself.
+pub(super) fn parameter_of(
+    schema: &Value,
+    names: &[OtherNames],
+    name: &str,
+) -> Option<&'static str> {
+    if schema["properties"].get(name).is_some() {
+        return None;
+    }
+    names.iter().find(|(_, others)| others.contains(&name)).map(|(param, _)| *param)
+}
+
+/// Returns the arguments with the names and shapes of the schema.
+///
+/// # Errors
+///
+/// `invalid_param` for a parameter that is given under two names, and for an object as text that is not
+/// one.
+pub(super) fn in_contract_form(schema: &Value, rules: &Rules, args: Value) -> Result<Value> {
+    let Value::Object(fields) = args else { return Ok(args) };
+    let mut read = Map::new();
+    let mut written: BTreeMap<String, String> = BTreeMap::new();
+    for (name, value) in fields {
+        let param = parameter_of(schema, rules.names, &name).unwrap_or(&name).to_owned();
+        if let Some(first) = written.get(&param) {
+            return Err(given_twice(&param, first, &name, rules.advice));
+        }
+        let is_judged = rules.as_given.contains(&param.as_str());
+        let schema = &schema["properties"][&param];
+        let value = if is_judged { value } else { shaped(schema, &param, value)? };
+        read.insert(param.clone(), value);
+        written.insert(param, name);
+    }
+    Ok(Value::Object(read))
+}
+
+/// The error for a parameter that is given under the names `a` and `b`.
+fn given_twice(param: &str, a: &str, b: &str, advice: &[(&str, &str)]) -> Error {
+    let (first, other) = if b == param { (b, a) } else { (a, b) };
+    let advice = advice.iter().find(|(about, _)| *about == other);
+    let advice = advice.map_or(String::new(), |(_, advice)| format!("; {advice}"));
+    let message =
+        format!("'{first}' and '{other}' both mean '{param}' here; give '{param}' alone{advice}");
+    Error::invalid_param(other, message)
+}
+
+/// Brings one value into the shape of its schema, where it has another that can mean nothing else.
+fn shaped(schema: &Value, param: &str, value: Value) -> Result<Value> {
+    match value {
+        Value::String(text) if takes(schema, "object") && text.trim_start().starts_with('{') => {
+            object_of(param, &text)
+        }
+        Value::String(text) if !takes(schema, "string") && takes_texts(schema) => {
+            Ok(Value::Array(vec![Value::String(text)]))
+        }
+        Value::Array(mut items) if items.len() == 1 && items[0].is_string() => {
+            let wants_text = takes(schema, "string") && !takes(schema, "array");
+            Ok(if wants_text { items.remove(0) } else { Value::Array(items) })
+        }
+        value => Ok(value),
+    }
+}
+
+/// Reads an object that the caller wrote as text.
+fn object_of(param: &str, text: &str) -> Result<Value> {
+    // The text is part of arguments that were not too long.
+    let read = json::parse(text.as_bytes(), &|_| None, usize::MAX);
+    read.and_then(|value| value).map_err(|error| {
+        let why = error.message().trim_start_matches("arguments are ");
+        let message = format!("'{param}' begins like a JSON object: {why}");
+        Error::new(ErrorKind::InvalidParam, message).with_param(param)
+    })
+}
+
+/// Returns whether values of this type fit the schema, itself or one of its choices.
+fn takes(schema: &Value, wanted: &str) -> bool {
+    let is_wanted = |kind: &Value| kind == wanted;
+    let own = match &schema["type"] {
+        Value::Array(types) => types.iter().any(is_wanted),
+        kind => is_wanted(kind),
+    };
+    // A schema is as deep as its types; no input makes it deeper.
+    let choices = ["anyOf", "oneOf"].into_iter().filter_map(|key| schema[key].as_array());
+    own || choices.flatten().any(|choice| takes(choice, wanted))
+}
+
+/// Returns whether a list of texts fits the schema.
+fn takes_texts(schema: &Value) -> bool {
+    takes(schema, "array") && takes(&schema["items"], "string")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn schema() -> Value {
+        let text = json!({"type": "string"});
+        json!({"properties": {
+            "patterns": {"type": "array", "items": text},
+            "kinds": {"type": ["array", "null"], "items": {"oneOf": [{"type": "string", "const": "A"}]}},
+            "numbers": {"type": "array", "items": {"type": "integer"}},
+            "path": {"type": ["string", "null"]},
+            "as_given": {"type": "string"},
+            "glob": {"type": "boolean"},
+            "scope": {"anyOf": [{"anyOf": [text, {"type": "object"}]}, {"type": "null"}]},
+        }})
+    }
+
+    const RULES: Rules = Rules {
+        names: &[("patterns", TEXT), ("path", PLACE), ("globs", GLOBS)],
+        advice: &[("pattern", "'names' are others")],
+        as_given: &["as_given"],
+    };
+
+    fn read(args: Value) -> Result<Value> {
+        in_contract_form(&schema(), &RULES, args)
+    }
+
+    #[test]
+    fn other_names_and_shapes_are_brought_into_the_form_of_the_contract() {
+        for (args, expected) in [
+            (json!({"query": "a"}), json!({"patterns": ["a"]})),
+            (json!({"q": ["a", "b"]}), json!({"patterns": ["a", "b"]})),
+            (json!({"pattern": "a", "dir": "b"}), json!({"patterns": ["a"], "path": "b"})),
+            (json!({"paths": ["b"]}), json!({"path": "b"})),
+            (json!({"kinds": "A"}), json!({"kinds": ["A"]})),
+            (json!({"scope": ["tests"]}), json!({"scope": "tests"})),
+            (json!({"scope": "{\"atoms\": []}"}), json!({"scope": {"atoms": []}})),
+            // The checks judge all of these.
+            (json!({"paths": ["b", "c"]}), json!({"path": ["b", "c"]})),
+            (json!({"paths": []}), json!({"path": []})),
+            (json!({"paths": [1]}), json!({"path": [1]})),
+            (json!({"numbers": "1"}), json!({"numbers": "1"})),
+            (json!({"glob": "*.rs"}), json!({"glob": "*.rs"})),
+            (json!({"glob": ["*.rs"]}), json!({"glob": ["*.rs"]})),
+            (json!({"other": ["a"]}), json!({"other": ["a"]})),
+            (json!({"as_given": ["a"]}), json!({"as_given": ["a"]})),
+            (json!({"path": "{a}"}), json!({"path": "{a}"})),
+            (json!(["a"]), json!(["a"])),
+        ] {
+            assert_eq!(read(args.clone()).unwrap_or_else(|e| panic!("{args}: {e}")), expected);
+        }
+    }
+
+    #[test]
+    fn two_names_of_one_parameter_are_refused() {
+        for (args, param, message) in [
+            (
+                json!({"patterns": ["a"], "query": "b"}),
+                "query",
+                "'patterns' and 'query' both mean 'patterns' here; give 'patterns' alone",
+            ),
+            (
+                json!({"q": "a", "query": "a"}),
+                "query",
+                "'q' and 'query' both mean 'patterns' here; give 'patterns' alone",
+            ),
+            (
+                json!({"pattern": "b", "patterns": ["a"]}),
+                "pattern",
+                "'patterns' and 'pattern' both mean 'patterns' here; give 'patterns' alone; 'names' \
+                 are others",
+            ),
+        ] {
+            let error = read(args).expect_err(message);
+            assert_eq!((error.message(), error.param()), (message, Some(param)));
+        }
+    }
+
+    #[test]
+    fn an_object_as_text_is_read_once_and_within_bounds() {
+        let error = |text: String| read(json!({ "scope": text })).expect_err("no object");
+        assert!(error("{\"a\": 1, \"a\": 2}".to_owned()).message().contains("given twice"));
+        let deep = error(format!("{{\"a\": {}", "[".repeat(200_000)));
+        assert_eq!(deep.param(), Some("scope"));
+        assert!(deep.message().starts_with("'scope' begins like a JSON object: "), "{deep}");
+    }
+}
