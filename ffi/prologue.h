@@ -149,7 +149,9 @@
  *
  * Every function may be called from any thread. Through a const pointer any number of threads may
  * use one object at the same time. Free an object when no thread still reads what its accessors
- * returned. Nothing is kept per thread, so threads may be switched between calls. In a child of
+ * returned. Nothing is kept per thread, so threads may be switched between calls. A thread needs
+ * 32 KiB of stack to call any of them: a call that may need more runs on a stack of its own, still on
+ * the same thread, and so do its callbacks. A callback has at least 256 KiB of stack. In a child of
  * fork() call nothing of this library before exec(). A loaded library stays loaded: dlclose() does
  * not unmap it.
  *

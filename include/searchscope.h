@@ -149,7 +149,9 @@
  *
  * Every function may be called from any thread. Through a const pointer any number of threads may
  * use one object at the same time. Free an object when no thread still reads what its accessors
- * returned. Nothing is kept per thread, so threads may be switched between calls. In a child of
+ * returned. Nothing is kept per thread, so threads may be switched between calls. A thread needs
+ * 32 KiB of stack to call any of them: a call that may need more runs on a stack of its own, still on
+ * the same thread, and so do its callbacks. A callback has at least 256 KiB of stack. In a child of
  * fork() call nothing of this library before exec(). A loaded library stays loaded: dlclose() does
  * not unmap it.
  *
@@ -357,6 +359,8 @@ typedef struct searchscope_workspace searchscope_workspace;
  *   Default: the root.
  * - "excludes": array of gitignore lines, matched from "docs_root" without regard to case; what they
  *   match is no document.
+ * - "doc_suffixes": array of the ends of the names of documents, such as ".rst", at most 16. Default:
+ *   ".md".
  * - "args_bytes_max": how many bytes the arguments of a call may have, 1,024 to 67,108,864. Default:
  *   4 MiB.
  * - "front_matter_hyphens_min": how many hyphens the lines around the front matter of a document have

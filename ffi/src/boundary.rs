@@ -62,7 +62,18 @@ pub(crate) fn value<T>(
     caught(body).unwrap_or_else(otherwise)
 }
 
+/// A call needs less stack than this, whatever its arguments: parsers that recurse are bounded.
+const STACK_NEEDED: usize = 512 * 1024;
+/// The stack of a call whose thread has less left.
+const STACK_BYTES: usize = 2 * 1024 * 1024;
+
+/// Runs a body where there is stack enough, and takes what it may panic with.
+///
+/// Hosts in Go, with green threads or with threads of 64 KiB call us too, and an overflow would end
+/// their process. So a body runs on a stack of its own where the caller's has less left than it may
+/// need; on the others this costs a comparison.
 fn caught<T>(body: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
+    let body = || stacker::maybe_grow(STACK_NEEDED, STACK_BYTES, body);
     // What a body shares with later calls is a registry, whose map is whole whenever code that can
     // panic runs, and a workspace, which never changes.
     catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|payload| {

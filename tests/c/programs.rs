@@ -66,6 +66,11 @@ fn every_tool_answers() {
 }
 
 #[test]
+fn a_small_stack_is_enough_for_every_tool_and_stream() {
+    exercise("small_stack.c", Build::Plain, &fixtures::rich());
+}
+
+#[test]
 fn every_status_comes_and_every_function_refuses_what_is_wrong() {
     exercise("errors.c", Build::Hooks, &fixtures::rich());
 }
