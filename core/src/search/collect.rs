@@ -169,6 +169,12 @@ impl<'a> Collector<'a> {
         self.found.has_rest
     }
 
+    /// Says whether the text comes out of a decoder.
+    pub(super) fn of_decoded(mut self, is_decoded: bool) -> Collector<'a> {
+        self.found.is_decoded = is_decoded;
+        self
+    }
+
     /// What was found, if anything was; `stopped` when the budget ended the search of the file.
     pub(super) fn finish(
         mut self,

@@ -197,6 +197,7 @@ impl FileSearch {
             tally,
             file_stamp,
             binary_prefix: Some(BINARY_PREFIX_BYTES),
+            is_decoded: false,
             giving,
         };
         let visited = match filled {
@@ -252,6 +253,7 @@ struct OneFile<'a, 'c> {
     file_stamp: FileStamp,
     /// So much of the text makes the file binary with a NUL; none where a NUL is text.
     binary_prefix: Option<usize>,
+    is_decoded: bool,
     giving: Giving<'a>,
 }
 
@@ -268,6 +270,7 @@ impl<'a> OneFile<'a, '_> {
         let bom = match self.search.start(head) {
             Start::Text(bom) => bom,
             Start::Encoded => {
+                self.is_decoded = true;
                 if encoding::from_bom(head).is_some() {
                     self.binary_prefix = None;
                 }
@@ -558,6 +561,7 @@ impl<'a> OneFile<'a, '_> {
         let context = (search.context_before, search.context_after);
         let limits = &search.limits;
         Collector::new(self.matcher, syntax, search.mode, limits, context, self.giving, nul_at)
+            .of_decoded(self.is_decoded)
     }
 
     fn finish(

@@ -64,6 +64,7 @@ impl FileMatches {
             cut: None,
             has_rest: false,
             symbols: Vec::new(),
+            is_decoded: false,
             is_unlikely: false,
             output_bytes: 0,
         }

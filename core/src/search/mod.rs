@@ -175,6 +175,9 @@ pub struct FileMatches {
     pub(crate) has_rest: bool,
     /// The definitions that a symbol search wishes for.
     pub(crate) symbols: Vec<FoundSymbol>,
+    /// Whether the text of the lines came out of a decoder, which puts U+FFFD in the place of what is
+    /// not valid in the encoding.
+    pub(crate) is_decoded: bool,
     /// Whether definitions are wished for and the file was not parsed, because no line in it reads
     /// like one.
     pub(crate) is_unlikely: bool,

@@ -111,6 +111,7 @@ fn split(found: &mut FileMatches, (before, after): (usize, usize)) -> Option<Spl
     };
     let lines = lines.into_iter().flat_map(give).collect();
     let mut part = FileMatches { n_matches: n_ready as u64, lines, ..FileMatches::empty() };
+    part.is_decoded = found.is_decoded;
     part.path = found.path.clone();
     part.trim_context(after);
     part.output_bytes = part.lines.iter().map(Line::output_bytes).sum();

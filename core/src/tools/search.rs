@@ -105,6 +105,9 @@ pub(super) struct Args {
     #[serde(default = "line_bytes_max")]
     #[schemars(range(min = 16, max = 8_388_608))]
     line_bytes_max: usize,
+    /// Whether a match whose text is lossy has its bytes too, in base64.
+    #[serde(default)]
+    raw_bytes: bool,
     /// The search ends after this time with what it has found; a cursor goes on.
     #[serde(default = "deadline_ms")]
     #[schemars(range(min = 1, max = 600_000))]
@@ -282,6 +285,7 @@ pub(super) fn each(
     let report = {
         let mut results = Results {
             mode: request.mode,
+            raw_bytes: args.raw_bytes,
             context: (request.context_before, request.context_after),
             time: timeout.time(call),
             take: &mut |result| {
@@ -347,6 +351,7 @@ fn request(args: &Args, files: FileOptions) -> Result<SearchRequest> {
 /// Makes results of what the engine finds.
 struct Results<'a> {
     mode: Mode,
+    raw_bytes: bool,
     context: (usize, usize),
     time: Option<Time>,
     take: &'a mut dyn FnMut(&SearchResult<'_>) -> Wanted,
@@ -365,7 +370,8 @@ impl Sink for Results<'_> {
             if self.time.as_ref().is_some_and(Time::is_over) {
                 return Wanted::Late(taken);
             }
-            match (self.take)(&SearchResult::of_line(&file, &path, at, self.context)) {
+            let result = SearchResult::of_line(&file, &path, at, self.context);
+            match (self.take)(&result.with_raw_bytes(self.raw_bytes)) {
                 Wanted::More => {}
                 Wanted::NoMore => return Wanted::Enough(taken + 1),
                 Wanted::Enough(n) => return Wanted::Enough(taken + n.min(1)),

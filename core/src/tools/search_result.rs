@@ -28,6 +28,10 @@ pub struct SearchResult<'a> {
     pub before: Cow<'a, [Line]>,
     /// The lines after it, as many as `context_after` asks for.
     pub after: Cow<'a, [Line]>,
+    /// Whether the text came out of a decoder.
+    is_decoded: bool,
+    /// Whether the JSON has the bytes of text that is not valid.
+    raw_bytes: bool,
     /// The path as text.
     path_text: Cow<'a, str>,
 }
@@ -48,6 +52,14 @@ pub(super) struct Match<'a> {
     offset: u64,
     /// The text without its line end, or a part of it.
     text: Cow<'a, str>,
+    /// True where bytes of text are not valid in the encoding of the file and became U+FFFD; else
+    /// absent. A decoded file may also hold a U+FFFD of its own.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    lossy: bool,
+    /// With raw_bytes, where text is lossy: its bytes in base64. Not for a file in another encoding
+    /// than UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text_base64: Option<String>,
     /// Only where text is a part: how many bytes of the line stand before it.
     #[serde(skip_serializing_if = "Option::is_none")]
     text_start: Option<usize>,
@@ -103,7 +115,16 @@ impl<'a> SearchResult<'a> {
     pub(super) fn of_file(path: &'a RelPath, n_matches: Option<u64>) -> SearchResult<'a> {
         let none = || Cow::Borrowed(&[][..]);
         let path_text = path.display();
-        SearchResult { path, n_matches, line: None, before: none(), after: none(), path_text }
+        SearchResult {
+            path,
+            n_matches,
+            line: None,
+            before: none(),
+            after: none(),
+            is_decoded: false,
+            raw_bytes: false,
+            path_text,
+        }
     }
 
     /// The matching line at `at`, with so many lines before and after it.
@@ -120,8 +141,15 @@ impl<'a> SearchResult<'a> {
             line: file.lines.get(at),
             before,
             after,
+            is_decoded: file.is_decoded,
+            raw_bytes: false,
             path_text: Cow::Borrowed(path_text),
         }
+    }
+
+    /// The same result, whose JSON has the bytes of text that is not valid if `raw_bytes`.
+    pub(super) fn with_raw_bytes(self, raw_bytes: bool) -> SearchResult<'a> {
+        SearchResult { raw_bytes, ..self }
     }
 
     /// The result as JSON, as it stands in a reply of the tool.
@@ -140,13 +168,18 @@ impl<'a> SearchResult<'a> {
             return Item::File(MatchingFile { path, path_base64, matches: self.n_matches });
         };
         let is_part = line.is_truncated();
+        let is_text = std::str::from_utf8(&line.text).is_ok();
+        let text = to_text(&line.text);
+        let has_raw = self.raw_bytes && !is_text;
         Item::Line(Match {
             path,
             path_base64,
             line: line.number,
             column: line.spans.first().map_or(0, |span| span.start) + 1,
             offset: line.offset,
-            text: to_text(&line.text),
+            lossy: !is_text || self.is_decoded && text.contains(char::REPLACEMENT_CHARACTER),
+            text_base64: has_raw.then(|| STANDARD.encode(&line.text)),
+            text,
             text_start: is_part.then_some(line.text_start),
             line_bytes: is_part.then_some(line.line_len),
             spans: spans(line),

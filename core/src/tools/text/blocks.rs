@@ -126,8 +126,10 @@ fn block_of(path: String, about: Map<String, Value>, blocks: &mut Vec<Block>) ->
 
 fn add_match(mut item: Map<String, Value>, blocks: &mut Vec<Block>) {
     let path = take_text(&mut item, &PATHS);
-    let base64 = item.shift_remove("path_base64").map(|bytes| ("path_base64".to_owned(), bytes));
-    let block = block_of(path, base64.into_iter().collect(), blocks);
+    // What a reader should know of the rows below it.
+    let about = ["path_base64", "lossy", "text_base64"].into_iter();
+    let about = about.filter_map(|key| item.shift_remove(key).map(|value| (key.to_owned(), value)));
+    let block = block_of(path, about.collect(), blocks);
     add_rows(&mut item, &mut block.rows);
 }
 
