@@ -145,6 +145,8 @@ static inline void put_match(struct writer *out, const searchscope_match *match)
     put_number(out, ",\"column\":", match->column);
     put_number(out, ",\"offset\":", match->offset);
     put_string(out, ",\"text\":", match->text);
+    if (!is_utf8(match->text))
+        put_text(out, ",\"lossy\":true");
     if (match->text.len < match->line_bytes) {
         put_number(out, ",\"text_start\":", match->text_start);
         put_number(out, ",\"line_bytes\":", match->line_bytes);
