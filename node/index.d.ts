@@ -32,6 +32,8 @@ export interface WorkspaceOptions {
   excludes?: readonly string[];
   /** How many bytes the arguments of a call may have, 1,024 to 67,108,864. Default: 4 MiB. */
   args_bytes_max?: number;
+  /** The ends of the names of documents, such as ".rst", at most 16. Default: ".md". */
+  doc_suffixes?: readonly string[];
   /** How many hyphens the lines around front matter have at least. Default: 3. */
   front_matter_hyphens_min?: 3 | 4;
 }
@@ -356,10 +358,10 @@ export class Workspace {
    * Searches in two stages: first chooses files by name, type, extension, size and time, then
    * searches exactly those files for a text or regular expression. Returns absolute paths with line
    * numbers, columns and context. Hidden and git-ignored files are left out unless asked for. For a
-   * broad query use total_only, count_only_matches, summary_only or group_by_file, which are much
-   * shorter. At most 10000 matches are returned; meta.truncated tells whether a limit (file_limit,
-   * max_count, max_filesize, matches, time) left anything out. An error is a reply with success
-   * false.
+   * broad query use total_only, count_only_matches or summary_only, which count every file, or
+   * group_by_file. At most 10000 matches are returned; meta.truncated tells whether a limit
+   * (file_limit, max_count, max_filesize, matches, time) left anything out. An error is a reply
+   * with success false.
    */
   call(tool: 'find_and_grep', args: FindAndGrepArgs, options?: CallOptions): Promise<FindAndGrepReply>;
 
@@ -697,7 +699,7 @@ export interface SearchArgs {
   encoding?: string;
   /**
    * How many matching lines to give at most, with mode "files" how many files; a cursor leads to
-   * the others.
+   * the others. With mode "count" all lines are counted unless this is given.
    * Default: `1000`.
    */
   matches_max?: number;
@@ -717,6 +719,11 @@ export interface SearchArgs {
    * Default: `1000`.
    */
   line_bytes_max?: number;
+  /**
+   * Whether a match whose text is lossy has its bytes too, in base64.
+   * Default: `false`.
+   */
+  raw_bytes?: boolean;
   /**
    * The search ends after this time with what it has found; a cursor goes on.
    * Default: `10000`.
@@ -744,6 +751,16 @@ export interface SearchReply {
     offset: number;
     /** The text without its line end, or a part of it. */
     text: string;
+    /**
+     * True where bytes of text are not valid in the encoding of the file and became U+FFFD; else
+     * absent. A decoded file may also hold a U+FFFD of its own.
+     */
+    lossy?: boolean;
+    /**
+     * With raw_bytes, where text is lossy: its bytes in base64. Not for a file in another encoding
+     * than UTF-8.
+     */
+    text_base64?: string;
     /** Only where text is a part: how many bytes of the line stand before it. */
     text_start?: number;
     /** Only where text is a part: how many bytes the line has. */
@@ -1293,7 +1310,8 @@ export interface FindAndGrepArgs {
    */
   full_path_match?: boolean;
   /**
-   * Stage 1: how many files to search at most, after sorting; over 10000 it is 10000.
+   * Stage 1: how many files to search at most, after sorting; over 10000 it is 10000. It does not
+   * cut counts (total_only, count_only_matches, summary_only): those are of all files.
    * Default: `2000`.
    */
   file_limit?: number;
@@ -1335,7 +1353,7 @@ export interface FindAndGrepArgs {
   exclude_globs?: readonly string[];
   /**
    * Stage 2: larger files are not searched: bytes, or with K, M or G (powers of 1024). Default
-   * "10M"; over "200M" it is "200M".
+   * "10M", for counts "200M"; over "200M" it is "200M".
    */
   max_filesize?: string | null;
   /** Stage 2: how many lines before each match to give. */
@@ -1448,9 +1466,12 @@ export type FindAndGrepReply = number | {
   success: boolean;
   /** Always true. */
   count_only: boolean;
-  /** How many lines match in all. */
+  /** How many lines match in all; at least so many if meta.truncated. */
   total_matches: number;
-  /** How many lines match in each file, in the order of stage 1. */
+  /**
+   * How many lines match in each file, in the order of stage 1. With more files than a reply holds
+   * the first of them, and meta.truncated.
+   */
   file_counts: Record<string, number>;
   meta: {
     /** How many files were searched, whether or not they matched. */
@@ -1490,7 +1511,7 @@ export type FindAndGrepReply = number | {
   /** Always true. */
   summary_only: boolean;
   summary: {
-    /** How many lines match, up to 10000. */
+    /** How many lines match; at least so many if meta.truncated. */
     total_matches: number;
     /** How many files they are in. */
     file_count: number;
@@ -1608,7 +1629,7 @@ export type FindAndGrepReply = number | {
   /** How many lines match. */
   count: number;
   summary: {
-    /** How many lines match, up to 10000. */
+    /** How many lines match; at least so many if meta.truncated. */
     total_matches: number;
     /** How many files they are in. */
     file_count: number;
@@ -1847,6 +1868,11 @@ export interface SearchDocumentsReply {
   }[];
   /** How many warnings there were beside those. */
   more_warnings?: number;
+  /**
+   * Files of documentation that are no documents here, by the end of their names: the workspace
+   * option doc_suffixes includes them. Only where there are such.
+   */
+  other_formats?: Record<string, number>;
 }
 
 export interface ListDocumentsArgs {
@@ -1884,6 +1910,11 @@ export interface ListDocumentsReply {
   }[];
   /** How many warnings there were beside those. */
   more_warnings?: number;
+  /**
+   * Files of documentation that are no documents here, by the end of their names: the workspace
+   * option doc_suffixes includes them. Only where there are such.
+   */
+  other_formats?: Record<string, number>;
 }
 
 export interface ReadDocumentArgs {
