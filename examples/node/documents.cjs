@@ -25,7 +25,7 @@ async function main([docsRoot, text]) {
 }
 
 main(process.argv.slice(2)).catch((error) => {
-  // Such as "query is required and must not be empty"; its code is stable.
-  console.error(`${error.code}: ${error.message}`);
+  // Such as "query is required and must not be empty".
+  console.error(error.message);
   process.exitCode = 1;
 });

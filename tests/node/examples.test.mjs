@@ -45,7 +45,7 @@ describe('the examples', { timeout: 120_000 }, () => {
     assert.equal(found.stdout, 'Guide (/guide.md)\n  6: How to begin.  The **needle** is here. \n');
     const refused = await example('documents.cjs', root, ' ');
     assert.equal(refused.code, 1);
-    assert.equal(refused.stderr, 'invalid_param: query is required and must not be empty\n');
+    assert.equal(refused.stderr, 'query is required and must not be empty\n');
   });
 
   test('express: the documents and a route of its own', async (t) => {

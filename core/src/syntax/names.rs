@@ -194,7 +194,7 @@ fn humps(query: &str) -> Vec<Vec<char>> {
     let words: Vec<&str> = query.trim_start_matches('_').split(['_', '-']).collect();
     if words.len() > 1 {
         // `send_from_directory` asks for `sendFromDirectory` too.
-        let all = words.iter().all(|word| is_word(word));
+        let all = words.iter().all(is_word);
         return if all { words.into_iter().map(fold).collect() } else { Vec::new() };
     }
     if !query.chars().all(char::is_alphanumeric) {

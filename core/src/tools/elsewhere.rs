@@ -189,7 +189,7 @@ fn unlimited(limits: &Limits) -> Limits {
         matches_per_file_max: u64::MAX,
         files_max: u64::MAX,
         output_bytes_max: usize::MAX,
-        ..limits.clone()
+        ..*limits
     }
 }
 

@@ -158,8 +158,7 @@ fn request(workspace: &Workspace, args: &Args) -> Result<SearchRequest> {
         output_bytes_max: MEMORY_BYTES_MAX,
         file_bytes_max: u64::MAX,
         line_bytes_max: LINE_BYTES_MAX,
-        // The part of a long line is around its first match.
-        spans_per_line_max: 1,
+        spans_per_line_max: 0,
     };
     let mut request = SearchRequest::new(pattern, limits);
     request.files = FileOptions {

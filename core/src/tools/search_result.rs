@@ -168,8 +168,8 @@ impl<'a> SearchResult<'a> {
             return Item::File(MatchingFile { path, path_base64, matches: self.n_matches });
         };
         let is_part = line.is_truncated();
-        let is_text = std::str::from_utf8(&line.text).is_ok();
         let text = to_text(&line.text);
+        let is_text = matches!(text, Cow::Borrowed(_));
         let has_raw = self.raw_bytes && !is_text;
         Item::Line(Match {
             path,

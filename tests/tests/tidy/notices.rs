@@ -1,4 +1,5 @@
 //! The licences of the packages that the published binaries contain.
+#![expect(clippy::disallowed_types, reason = "cargo is asked which packages a binary has")]
 
 use crate::assert_none;
 use crate::source::read;

@@ -208,7 +208,7 @@ impl Gathered {
             return;
         }
         let mut rest = self.files.split_off(SAMPLE_FILES);
-        rest.sort_by(|a, b| FileHits::by_matches(a, b));
+        rest.sort_by(FileHits::by_matches);
         rest.truncate(TOP_FILES);
         self.files.append(&mut rest);
     }
