@@ -24,9 +24,9 @@ const BODY_BYTES_MAX = 1024 * 1024;
 /**
  * Makes the router of the document service, to be mounted at a path of the host's choice.
  *
- * config: `docsRoot`, and optionally `excludes`, `deny` (gitignore lines), `doc_suffixes`, `front_matter_hyphens_min`, `callsMax` or a `gate`
- * that is shared with other services, `bodyBytesMax`, and `workspace`, opened already for these
- * documents. logger: `info`, `warn`, `error` as `(message, fields)`.
+ * config: `docsRoot`, and optionally `excludes`, `deny` (gitignore lines), `doc_suffixes`,
+ * `front_matter_hyphens_min`, `callsMax` or a `gate` shared with other services, `bodyBytesMax`, and
+ * `workspace`, opened already for these documents. logger: `info`, `warn`, `error` as `(message, fields)`.
  */
 function contextRouter(config, logger) {
   const { docsRoot, excludes, deny, workspace, bodyBytesMax = BODY_BYTES_MAX } = config;
