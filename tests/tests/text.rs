@@ -58,8 +58,8 @@ fn replies(tool: &str, cases: &WorkspaceCases) -> Vec<(String, Value, String)> {
 /// A reply in both forms; `None` where the call fails, and then it fails in both.
 fn reply(workspace: &Workspace, tool: &str, args: &[u8]) -> Option<(Value, String)> {
     let cancel = CancelToken::new();
-    let (json, text) =
-        (workspace.call(tool, args, &cancel), workspace.call_text(tool, args, &cancel));
+    let json = workspace.call(tool, &with_text_defaults(tool, args), &cancel);
+    let text = workspace.call_text(tool, args, &cancel);
     match (json, text) {
         (Ok(json), Ok(text)) => Some((serde_json::from_slice(&json).expect("JSON"), text)),
         (Err(one), Err(other)) => {
@@ -68,6 +68,27 @@ fn reply(workspace: &Workspace, tool: &str, args: &[u8]) -> Option<(Value, Strin
         }
         (json, text) => panic!("{tool}: {:?} but as text {text:?}", json.map(|json| json.len())),
     }
+}
+
+/// Returns the arguments with which the reply as JSON has the page of the reply as text. They are added
+/// to the text of the object, whose duplicate keys a reader of JSON would lose.
+fn with_text_defaults(tool: &str, args: &[u8]) -> Vec<u8> {
+    let text = String::from_utf8_lossy(args);
+    let Ok(Value::Object(given)) = serde_json::from_str(&text) else { return args.to_vec() };
+    if tool != "search" || given.is_empty() {
+        return args.to_vec();
+    }
+    let defaults = [
+        ("count_all", json!(true)),
+        ("line_bytes_max", json!(300)),
+        ("output_bytes_max", json!(49_152)),
+        ("matches_max", json!(100)),
+    ];
+    let is_count = given.get("mode") == Some(&json!("count"));
+    let is_missing = |name: &str| !given.contains_key(name) && !(is_count && name == "matches_max");
+    let missing = defaults.iter().filter(|(name, _)| is_missing(name));
+    let added: String = missing.map(|(name, value)| format!("\"{name}\": {value}, ")).collect();
+    text.replacen('{', &format!("{{{added}"), 1).into_bytes()
 }
 
 /// A text, taken apart by the first bytes of its lines alone.
@@ -317,6 +338,10 @@ fn compare_told(json: &Value, parsed: &Parsed) -> Result<(), String> {
             _ if UNTOLD.contains(&key.as_str()) => true,
             Value::Bool(_) | Value::Number(_) => parsed.last.get(key) == Some(value),
             Value::Array(items) if items.is_empty() => true,
+            _ if key == "all" => {
+                let mut fields = value.as_object().into_iter().flatten();
+                fields.all(|(name, value)| parsed.last.get(&format!("all.{name}")) == Some(value))
+            }
             _ if key == "skipped" => value.as_object().into_iter().flatten().all(|(reason, n)| {
                 *n == 0 || parsed.last.get(&format!("skipped.{reason}")) == Some(n)
             }),

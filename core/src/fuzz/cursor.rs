@@ -37,7 +37,7 @@ enum Request {
 }
 
 fn request(bytes: &mut Bytes<'_>) -> Request {
-    let order = bytes.pick(&[Order::Path, Order::Mtime, Order::Size]);
+    let order = bytes.pick(&[Order::Path, Order::Mtime, Order::Size, Order::Relevance]);
     let max = 1 + bytes.below(4) as u64;
     let limits = Limits {
         matches_max: max,

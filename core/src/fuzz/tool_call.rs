@@ -67,6 +67,7 @@ const TEXTS: &[&str] = &[
     "latin1",
     "path",
     "mtime",
+    "relevance",
     "size",
     "REGEX",
     "PLAIN",

@@ -22,6 +22,7 @@ use memchr::memmem;
 use std::cell::Cell;
 use std::collections::TryReserveError;
 use std::io::{self, BufReader, Cursor, Read};
+use std::sync::Arc;
 
 /// Most source files fit; the buffer grows for those that do not. A larger one would take as long to
 /// make as searching some dozens of files.
@@ -42,7 +43,7 @@ const HEAP_BYTES_MAX: usize = 192 * 1024;
 
 /// Searches each file for a pattern.
 pub(super) struct FileSearch {
-    pub(super) pattern: Pattern,
+    pub(super) pattern: Arc<Pattern>,
     pub(super) mode: Mode,
     pub(super) limits: Limits,
     pub(super) context_before: usize,

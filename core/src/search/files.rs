@@ -3,6 +3,7 @@
 
 use super::Order;
 use super::cursor::{Cursor, Position};
+use super::relevance::{self, FileTraits, Ranker};
 use crate::budget::Budget;
 use crate::error::Result;
 use crate::ignore_lines::IgnoreLines;
@@ -24,6 +25,8 @@ pub(super) struct Asked<'a> {
     pub(super) cursor: Option<&'a Cursor>,
     /// Whether stamps are of the attributes too, and not of the path alone.
     pub(super) stamps_attributes: bool,
+    /// Judges the files; only in the order of relevance.
+    pub(super) ranker: Option<Ranker>,
 }
 
 /// The files of a request, ready to be looked at.
@@ -31,14 +34,26 @@ pub(super) struct Files<'a> {
     workspace: &'a Workspace,
     asked: Asked<'a>,
     tree: Tree,
-    /// In another order than that of paths: all files, and the first that is to be looked at.
-    ordered: Option<(KnownFiles, usize)>,
+    /// The files in another order than that of paths.
+    ordered: Option<Ordered>,
 }
 
-/// What orders a file before its path does.
+/// Files in another order than that of paths.
+struct Ordered {
+    /// The files that are to be looked at; those before them were on an earlier page.
+    files: KnownFiles,
+    /// The key of each file, on earlier pages too: the largest is first.
+    keys: Vec<i128>,
+    /// The index of the first file that is to be looked at.
+    first: usize,
+    /// Whether the key of a file depends on the other files too.
+    is_relative: bool,
+}
+
+/// Returns what orders a file before its path does.
 fn key(order: Order, meta: &Meta) -> i128 {
     match order {
-        Order::Path => 0,
+        Order::Path | Order::Relevance => 0,
         Order::Mtime => meta.mtime_ns,
         Order::Size => i128::from(meta.size),
     }
@@ -51,9 +66,10 @@ impl<'a> Files<'a> {
     pub(super) fn new(
         budget: &Arc<Budget>,
         workspace: &'a Workspace,
-        asked: Asked<'a>,
+        mut asked: Asked<'a>,
         tally: &mut Tally,
     ) -> Result<Files<'a>> {
+        let ranker = asked.ranker.take();
         let Asked { paths, files, named_files, order, cursor, .. } = asked;
         let from = cursor.map(|cursor| &cursor.position).filter(|_| order == Order::Path);
         let from = from.map(|position| (position.path.clone(), !position.done));
@@ -61,10 +77,15 @@ impl<'a> Files<'a> {
         let tree = Tree::new(workspace, paths, files, named_files, range)?;
         let mut ordered = None;
         if order != Order::Path {
-            let files = list(budget, workspace, &tree, order, tally)?;
-            let known = KnownFiles::new(workspace.fs(), files, tree.has_links());
-            let first = cursor.map_or(0, |cursor| behind(&known, order, &cursor.position));
-            ordered = Some((known.from(first), first));
+            let (files, keys) = match ranker {
+                Some(ranker) => rank(budget, workspace, &tree, ranker, tally)?,
+                None => list(budget, workspace, &tree, order, tally)?,
+            };
+            let files = KnownFiles::new(workspace.fs(), files, tree.has_links());
+            let is_relative = order == Order::Relevance;
+            let all = Ordered { files, keys, first: 0, is_relative };
+            let first = cursor.map_or(0, |cursor| all.n_before(&cursor.position));
+            ordered = Some(Ordered { files: all.files.from(first), first, ..all });
         }
         Ok(Files { workspace, asked, tree, ordered })
     }
@@ -72,7 +93,7 @@ impl<'a> Files<'a> {
     /// The files that are to be looked at.
     pub(super) fn source(&self) -> &dyn FileSource {
         match &self.ordered {
-            Some((known, _)) => known,
+            Some(ordered) => &ordered.files,
             None => &self.tree,
         }
     }
@@ -84,7 +105,7 @@ impl<'a> Files<'a> {
 
     /// The files of an order other than that of paths.
     pub(super) fn ordered(&self) -> Option<&KnownFiles> {
-        self.ordered.as_ref().map(|(known, _)| known)
+        self.ordered.as_ref().map(|ordered| &ordered.files)
     }
 
     /// Whether visitors have to stamp what they look at.
@@ -106,21 +127,25 @@ impl<'a> Files<'a> {
         let bounds = self.tree.attributes();
         let times = (bounds.modified_after_ns, bounds.modified_before_ns);
         let stamps_before = before.map_or(0, |cursor| cursor.stamps);
-        let Some((known, first)) = &self.ordered else {
+        let Some(ordered) = &self.ordered else {
             let stamps = stamps_before.wrapping_add(stamps);
             let cursor = Cursor { request, position, stamps, times };
             return Some(cursor).filter(|cursor| before != Some(cursor));
         };
         let mut sum = stamps_before;
-        for (path, meta) in known.from(*first).iter() {
+        for ((path, meta), key) in ordered.files.iter().zip(&ordered.keys[ordered.first..]) {
             // That of the file in which the request went on is in the sum already.
             if before.is_none_or(|cursor| cursor.position.path.as_bytes() != path) {
                 sum = sum.wrapping_add(stamp_of(path, meta));
             }
             if path == position.path.as_bytes() {
-                position.key = meta.map_or(0, |meta| key(self.asked.order, meta));
+                position.key = *key;
                 break;
             }
+        }
+        if ordered.is_relative {
+            // The sum of the first page, so that a change stays reported.
+            sum = before.map_or_else(|| ordered.stamps(usize::MAX), |cursor| cursor.stamps);
         }
         let cursor = Cursor { request, position, stamps: sum, times };
         Some(cursor).filter(|cursor| before != Some(cursor))
@@ -137,11 +162,12 @@ impl<'a> Files<'a> {
         if budget.poll_clock().is_err() {
             return Ok(None);
         }
-        if let Some((known, _)) = &self.ordered {
-            let all = known.from(0);
-            let n = behind(&all, self.asked.order, &Position { done: true, ..position.clone() });
-            let stamps = all.iter().take(n).map(|(path, meta)| stamp_of(path, meta));
-            return Ok(Some(stamps.fold(0, u64::wrapping_add) != cursor.stamps));
+        if let Some(ordered) = &self.ordered {
+            let n = match ordered.is_relative {
+                true => usize::MAX,
+                false => ordered.n_before(&Position { done: true, ..position.clone() }),
+            };
+            return Ok(Some(ordered.stamps(n) != cursor.stamps));
         }
         let Asked { paths, files, named_files, stamps_attributes, .. } = self.asked;
         if position.path.is_root() {
@@ -161,18 +187,73 @@ impl<'a> Files<'a> {
     }
 }
 
-/// How many of the files stand before `position`.
-fn behind(known: &KnownFiles, order: Order, position: &Position) -> usize {
-    if position.path.is_root() {
-        return 0;
+impl Ordered {
+    /// Returns the number of files before `position`, on earlier pages too.
+    fn n_before(&self, position: &Position) -> usize {
+        if position.path.is_root() {
+            return 0;
+        }
+        let end = position.path.as_bytes();
+        let all = self.files.from(0);
+        let is_before = |((path, _), key): &((&[u8], Option<&Meta>), &i128)| {
+            let is_before =
+                **key == position.key && (*path < end || (position.done && *path == end));
+            **key > position.key || is_before
+        };
+        all.iter().zip(&self.keys).take_while(is_before).count()
     }
-    let end = position.path.as_bytes();
-    let is_before = |(path, meta): &(&[u8], Option<&Meta>)| {
-        let key = meta.map_or(0, |meta| key(order, meta));
-        let is_before = key == position.key && (*path < end || (position.done && *path == end));
-        key > position.key || is_before
+
+    /// Returns the sum of the stamps of the first `n` files.
+    fn stamps(&self, n: usize) -> u64 {
+        let all = self.files.from(0);
+        let stamps = all.iter().take(n).map(|(path, meta)| stamp_of(path, meta));
+        stamps.fold(0, u64::wrapping_add)
+    }
+}
+
+/// Judges the files with matches and orders them, the most relevant first.
+fn rank(
+    budget: &Arc<Budget>,
+    workspace: &Workspace,
+    tree: &Tree,
+    mut ranker: Ranker,
+    tally: &mut Tally,
+) -> Result<(FileList, Vec<i128>)> {
+    ranker.search.attributes = tree.attributes().clone();
+    let ranker = Arc::new(ranker);
+    let mut blocks: Vec<FileBlock> = Vec::new();
+    let (mut traits, mut places) = (Vec::<FileTraits>::new(), Vec::new());
+    let mut take = |(index, of_file), block: &mut FileBlock, _: &mut Tally| {
+        // The first find of a block takes all of it.
+        if index == 0 {
+            blocks.push(std::mem::take(block));
+        }
+        traits.push(of_file);
+        places.push((number(blocks.len() - 1), index));
+        true
     };
-    known.iter().take_while(is_before).count()
+    tally.append(walk::run(budget, tree, &ranker, workspace.threads(), &mut take)?);
+    let keys = relevance::keys(&traits);
+    Ok(sorted(budget, blocks, keys.into_iter().zip(places).collect()))
+}
+
+fn number(n: usize) -> u32 {
+    u32::try_from(n).expect("because no tree has 2^32 directories")
+}
+
+/// Returns the files of `blocks` by key, the largest first; none of them when the time is over.
+fn sorted(
+    budget: &Budget,
+    blocks: Vec<FileBlock>,
+    mut keyed: Vec<(i128, (u32, u32))>,
+) -> (FileList, Vec<i128>) {
+    // They came in the order of their paths, which equal keys keep.
+    let result = sort(&mut keyed, budget, &|(a, _), (b, _)| b.cmp(a));
+    if result.is_err() || budget.poll_clock().is_err() {
+        return (FileList::new(Vec::new(), Vec::new()), Vec::new());
+    }
+    let (keys, places) = keyed.into_iter().unzip();
+    (FileList::new(blocks, places), keys)
 }
 
 /// Lists the tree and orders its files, largest key first; only then is a file opened.
@@ -182,13 +263,12 @@ fn list(
     tree: &Tree,
     order: Order,
     tally: &mut Tally,
-) -> Result<FileList> {
+) -> Result<(FileList, Vec<i128>)> {
     let mut blocks: Vec<FileBlock> = Vec::new();
     let mut keys: Vec<(i128, (u32, u32))> = Vec::new();
     let deny = workspace.deny().cloned();
     let attributes = Arc::new(Attributes { bounds: tree.attributes().clone(), deny });
     let threads = workspace.threads();
-    let number = |n: usize| u32::try_from(n).expect("because no tree has 2^32 directories");
     tally.append(walk::run(budget, tree, &attributes, threads, &mut |(), block, _| {
         for index in 0..block.len() {
             let key = block.get(index).1.map_or(0, |meta| key(order, meta));
@@ -197,12 +277,7 @@ fn list(
         blocks.push(std::mem::take(block));
         true
     })?);
-    // They came in the order of their paths, which equal keys keep.
-    let sorted = sort(&mut keys, budget, &|(a, _), (b, _)| b.cmp(a));
-    if sorted.is_err() || budget.poll_clock().is_err() {
-        return Ok(FileList::new(Vec::new(), Vec::new()));
-    }
-    Ok(FileList::new(blocks, keys.into_iter().map(|(_, place)| place).collect()))
+    Ok(sorted(budget, blocks, keys))
 }
 
 /// What a file is, where its attributes are within the bounds of the request; else it is counted.

@@ -5,7 +5,7 @@ use super::files::{Asked, Files, admitted};
 use super::run::{refuse_cancelled, resolve};
 use super::{Order, Report, Wanted};
 use crate::budget::{Budget, CancelToken, StopReason};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::ignore_lines::IgnoreLines;
 use crate::walk::{
     self, Candidate, FileAttributes, FileBlock, FileOptions, KnownFiles, NamedFiles, Reached,
@@ -190,6 +190,10 @@ impl Workspace {
         take: &mut dyn FnMut(&mut FoundFile) -> Wanted,
     ) -> Result<Report> {
         let started = Instant::now();
+        if request.order == Order::Relevance {
+            let message = "'order' is relevance, which only a search of contents has";
+            return Err(Error::invalid_param("order", message));
+        }
         let budget = Arc::new(Budget::new(request.timeout, cancel));
         let paths = resolve(self, &request.paths)?;
         let identity = cursor::identity_of_find(request, &paths);
@@ -205,6 +209,7 @@ impl Workspace {
             order: request.order,
             cursor: request.cursor.as_ref(),
             stamps_attributes: false,
+            ranker: None,
         };
         let mut tally = Tally::default();
         let files = Files::new(&budget, self, asked, &mut tally)?;

@@ -15,12 +15,16 @@ mod likely;
 mod long_lines;
 mod parts;
 mod reader;
+mod relevance;
+mod role;
 mod run;
 mod symbols;
 mod syntax;
 
 pub use cursor::Cursor;
 pub use find::{FileDetails, FileType, FindRequest, FoundFile};
+pub(crate) use relevance::{LineTraits, PathTexts, PathTraits, best_window, rarity, saturated};
+pub(crate) use role::Role;
 pub use symbols::{FoundSymbol, SymbolReport, SymbolRequest};
 
 use crate::error::Result;
@@ -56,6 +60,12 @@ pub enum Order {
     Mtime,
     /// By size, largest first, then by path.
     Size,
+    /// The most relevant first, then by path: files that match more of the patterns; that define a
+    /// match by a keyword; production code before tests, documentation and generated files; with a
+    /// line in the form of a definition; whose name contains a pattern; with a match that is a whole
+    /// word; with rarer patterns, more matching lines, and patterns nearer to each other. Every file
+    /// is searched before the first is given. Not for finds.
+    Relevance,
 }
 
 /// The limits of a search. There is no default: whoever asks decides what is too much.
@@ -423,6 +433,8 @@ impl Workspace {
 mod lines_tests;
 #[cfg(test)]
 mod paging_tests;
+#[cfg(test)]
+mod relevance_tests;
 #[cfg(all(test, feature = "symbols"))]
 mod syntax_tests;
 #[cfg(test)]

@@ -95,7 +95,7 @@ proptest! {
     #[test]
     fn pages_make_the_whole(
         matches_max in 1u64..9, files_max in 1u64..4, bytes in 500usize..2000, which in 0..4,
-        order in 0usize..3, mode in 0usize..3, context in 0usize..3, per_file in 1u64..20, threads in 1usize..3,
+        order in 0usize..4, mode in 0usize..3, context in 0usize..3, per_file in 1u64..20, threads in 1usize..3,
     ) {
         let dir = tree(FILES);
         for (n, (path, _)) in FILES.iter().enumerate() {
@@ -104,7 +104,7 @@ proptest! {
         }
         let workspace = open(dir.path(), threads);
         let mut request = request();
-        request.order = [Order::Path, Order::Mtime, Order::Size][order];
+        request.order = [Order::Path, Order::Mtime, Order::Size, Order::Relevance][order];
         request.mode = [Mode::Content, Mode::Files, Mode::Count][mode];
         (request.context_before, request.context_after) = (context, context);
         request.limits.matches_per_file_max = per_file;

@@ -3,8 +3,9 @@
 use super::cursor::{self, Position};
 use super::file::FileSearch;
 use super::files::{Asked, Files};
+use super::relevance::{self, PathTexts, Ranker};
 use super::syntax::AskedSyntax;
-use super::{FileMatches, Mode, Report, SearchRequest, Sink, TotalKind, Wanted};
+use super::{FileMatches, Limits, Mode, Order, Report, SearchRequest, Sink, TotalKind, Wanted};
 use crate::budget::{Budget, CancelToken, StopReason, Stopped};
 use crate::encoding;
 use crate::error::{Error, ErrorKind, Result};
@@ -54,14 +55,22 @@ pub(super) fn search(
         order: request.order,
         cursor: request.cursor.as_ref(),
         stamps_attributes: true,
+        ranker: (request.order == Order::Relevance)
+            .then(|| ranker(&search, request))
+            .transpose()?,
     };
     let files = Files::new(&budget, workspace, asked, &mut tally)?;
+    let of_ranking = (request.order == Order::Relevance).then(|| std::mem::take(&mut tally));
     search.attributes = files.tree().attributes().clone();
     search.keeps_track = request.resumable;
     search.stamps = request.resumable && files.stamps_by_visit();
     let source = Source { files: files.source(), has_links: files.tree().has_links() };
     let mut taken = run(&budget, workspace, source, search, request, sink, &mut tally)?;
     let position = taken.position(&budget, &tally);
+    if let Some(mut of_ranking) = of_ranking {
+        of_ranking.append_again(tally);
+        tally = of_ranking;
+    }
     let stamps = tally.counts.stamps;
     let mut report = taken.report(&budget, tally, started);
     report.unignored = files.tree().unruled().to_vec();
@@ -175,11 +184,41 @@ fn compile(
     syntax: Option<AskedSyntax>,
 ) -> std::result::Result<Result<FileSearch>, Stopped> {
     let pattern = Pattern::within(budget, &request.pattern)?;
-    Ok(pattern.and_then(|pattern| with_pattern(pattern, request, syntax)))
+    Ok(pattern.and_then(|pattern| with_pattern(Arc::new(pattern), request, syntax)))
+}
+
+/// Returns what judges the files for the order of relevance.
+fn ranker(search: &FileSearch, request: &SearchRequest) -> Result<Ranker> {
+    let limits = Limits {
+        matches_max: u64::MAX,
+        matches_per_file_max: relevance::LINES_MAX,
+        files_max: u64::MAX,
+        output_bytes_max: usize::MAX,
+        line_bytes_max: relevance::LINE_BYTES_MAX,
+        spans_per_line_max: relevance::SPANS_MAX,
+        ..request.limits
+    };
+    let grammars = request.grammars.as_ref();
+    let search = FileSearch {
+        pattern: Arc::clone(&search.pattern),
+        mode: Mode::Content,
+        limits,
+        context_before: 0,
+        context_after: 0,
+        encoding: search.encoding,
+        exclude: search.exclude.clone(),
+        syntax: AskedSyntax::new(grammars, request.search_context, false, None)?,
+        attributes: Default::default(),
+        resumed: None,
+        keeps_track: false,
+        in_parts: false,
+        stamps: false,
+    };
+    Ok(Ranker { search, texts: PathTexts::new(&request.pattern) })
 }
 
 fn with_pattern(
-    pattern: Pattern,
+    pattern: Arc<Pattern>,
     request: &SearchRequest,
     syntax: Option<AskedSyntax>,
 ) -> Result<FileSearch> {

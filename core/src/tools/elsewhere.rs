@@ -12,7 +12,7 @@ use crate::search::{
     FileMatches, FindRequest, FoundFile, Limits, Mode, Report, SearchRequest, Wanted,
 };
 use crate::walk::FileOptions;
-use crate::{StopReason, Workspace};
+use crate::{CancelToken, StopReason, Workspace};
 use std::time::{Duration, Instant};
 
 /// Other files are looked at for this long at most; what is not known by then is not said.
@@ -62,21 +62,8 @@ impl Elsewhere {
             return Ok(None);
         }
         let mut count = |files: FileOptions, time: Duration| {
-            let pattern = request.pattern.clone();
-            let mut other = SearchRequest::new(pattern, unlimited(&request.limits));
-            other.paths.clone_from(&request.paths);
-            other.exclude.clone_from(&request.exclude);
-            other.encoding.clone_from(&request.encoding);
-            other.grammars.clone_from(&request.grammars);
-            other.search_context = request.search_context;
-            (other.files, other.mode, other.timeout) = (files, Mode::Count, Some(time));
-            let (mut lines, mut files) = (0, 0);
-            let report = workspace.search_each(&other, call.cancel, &mut |file: FileMatches| {
-                lines += file.n_matches;
-                files += 1;
-                true
-            })?;
-            Ok(known(&report, Count { lines: Some(lines), files }))
+            let (count, report) = count(workspace, request, files, Some(time), call.cancel)?;
+            Ok(known(&report, count))
         };
         Elsewhere::look(&request.files, report, call, timeout, true, &mut count)
     }
@@ -174,6 +161,35 @@ impl Elsewhere {
         });
         known.collect()
     }
+}
+
+/// Counts the lines that `request` matches in `files`, without its limits on results.
+///
+/// # Errors
+///
+/// Those of the search.
+pub(super) fn count(
+    workspace: &Workspace,
+    request: &SearchRequest,
+    files: FileOptions,
+    timeout: Option<Duration>,
+    cancel: &CancelToken,
+) -> Result<(Count, Report)> {
+    let pattern = request.pattern.clone();
+    let mut other = SearchRequest::new(pattern, unlimited(&request.limits));
+    other.paths.clone_from(&request.paths);
+    other.exclude.clone_from(&request.exclude);
+    other.encoding.clone_from(&request.encoding);
+    other.grammars.clone_from(&request.grammars);
+    other.search_context = request.search_context;
+    (other.files, other.mode, other.timeout) = (files, Mode::Count, timeout);
+    let (mut lines, mut files) = (0, 0);
+    let report = workspace.search_each(&other, cancel, &mut |file: FileMatches| {
+        lines += file.n_matches;
+        files += 1;
+        true
+    })?;
+    Ok((Count { lines: Some(lines), files }, report))
 }
 
 /// The same files and hidden ones, without what git keeps for itself.

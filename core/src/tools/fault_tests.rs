@@ -129,6 +129,7 @@ fn plain_cases() -> Vec<Case> {
     vec![
         case("search", json!({"patterns": ["hit"]}), "/matches"),
         case("search", json!({"patterns": ["h.t"], "order": "mtime"}), "/matches"),
+        case("search", json!({"patterns": ["h.t"], "order": "relevance"}), "/matches"),
         case("search", json!({"patterns": ["hit"], "follow": true}), "/matches"),
         case("search", json!({"patterns": ["absent"]}), "/matches"),
         case("search", json!({"patterns": ["hit\nnext"], "multiline": true}), "/matches"),

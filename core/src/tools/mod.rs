@@ -83,10 +83,14 @@ pub struct Tool {
     is_strict: bool,
     shows_args: bool,
     replies_text: bool,
+    text_defaults: TextDefaults,
     schemas: OnceLock<Schemas>,
     make_schemas: fn() -> Schemas,
     run: Run,
 }
+
+/// Returns the arguments that a reply as text has unless the call gives them.
+type TextDefaults = fn(&Value) -> Map<String, Value>;
 
 /// Calls a tool with its schema and its arguments, or with what is wrong with them.
 type Run = fn(&Workspace, &Value, &CancelToken, Result<Value>) -> Result<Vec<u8>>;
@@ -130,6 +134,9 @@ trait Contract {
 
     /// Whether the reply is a text already, in its field `text`.
     const REPLIES_TEXT: bool = false;
+
+    /// Arguments of a call whose reply is text, unless it gives them.
+    const TEXT_DEFAULTS: TextDefaults = |_| Map::new();
 
     /// Whether error replies show the arguments as they came, so that all of them have to be read.
     const SHOWS_ARGS: bool = false;
@@ -210,6 +217,7 @@ impl Tool {
             is_strict: C::STRICT,
             shows_args: C::SHOWS_ARGS,
             replies_text: C::REPLIES_TEXT,
+            text_defaults: C::TEXT_DEFAULTS,
             schemas: OnceLock::new(),
             make_schemas: || {
                 let input = schema::of_input::<C::Args>();
@@ -238,6 +246,14 @@ impl Tool {
                 bytes.or_else(|error| encode(C::failed(error, &call)?))
             },
         }
+    }
+
+    /// Returns the tool of that name.
+    fn named(name: &str) -> Result<&'static Tool> {
+        TOOLS.iter().find(|tool| tool.name == name).ok_or_else(|| {
+            let names: Vec<&str> = TOOLS.iter().map(|tool| tool.name).collect();
+            Error::invalid_param("tool", args::unknown("tool", name, &names))
+        })
     }
 
     /// Returns the error for the parameter `name` if the tool has none of that name and need not read
@@ -311,14 +327,28 @@ impl Workspace {
     /// As the tool's contract says; `invalid_param` for an unknown tool and for arguments that are
     /// not what its schema asks for; `cancelled`.
     pub fn call(&self, name: &str, args: &[u8], cancel: &CancelToken) -> Result<Vec<u8>> {
-        let Some(tool) = TOOLS.iter().find(|tool| tool.name == name) else {
-            let names: Vec<&str> = TOOLS.iter().map(|tool| tool.name).collect();
-            let message = args::unknown("tool", name, &names);
-            return Err(Error::invalid_param("tool", message));
-        };
+        self.call_with(Tool::named(name)?, args, &|_| Map::new(), cancel)
+    }
+
+    /// Calls `tool` with `args` and the defaults of those that they lack.
+    fn call_with(
+        &self,
+        tool: &Tool,
+        args: &[u8],
+        defaults: &dyn Fn(&Value) -> Map<String, Value>,
+        cancel: &CancelToken,
+    ) -> Result<Vec<u8>> {
         let bytes_max = args_bytes_max(self);
         freed::returning_memory(args.len().min(bytes_max), || {
-            let args = tool.read_args(args, bytes_max)?;
+            let mut args = tool.read_args(args, bytes_max)?;
+            if let Ok(args) = &mut args {
+                let defaults = defaults(args);
+                if let Value::Object(args) = args {
+                    for (name, value) in defaults {
+                        args.entry(name).or_insert(value);
+                    }
+                }
+            }
             (tool.run)(self, tool.input_schema(), cancel, args)
         })
     }
@@ -331,7 +361,9 @@ impl Workspace {
     /// definition, a match, context), `# ` a remark, `[` the last line, and anything else a path. No
     /// file can imitate another kind: control characters are escaped, and a path that would look like
     /// another kind is quoted. A reply that is an error in the shape of its contract begins with
-    /// `# error:`. Indentation that all rows of a file share is left out, as are times.
+    /// `# error:`. Indentation that all rows of a file share is left out, as are times. A page of
+    /// `search` has at most 100 rows and some 20 KiB unless the arguments say otherwise, and its last
+    /// line has the totals of all pages.
     ///
     /// ```
     /// use searchscope::{CancelToken, Workspace};
@@ -352,9 +384,9 @@ impl Workspace {
     /// Those of [`Workspace::call`]; `result_too_large` also for a text that is larger than its JSON and
     /// than a reply may be.
     pub fn call_text(&self, name: &str, args: &[u8], cancel: &CancelToken) -> Result<String> {
-        let reply = self.call(name, args, cancel)?;
-        let has_text = TOOLS.iter().any(|tool| tool.name == name && tool.replies_text);
-        let text = if has_text { text::of_text(&reply) } else { text::of_json(&reply) };
+        let tool = Tool::named(name)?;
+        let reply = self.call_with(tool, args, &tool.text_defaults, cancel)?;
+        let text = if tool.replies_text { text::of_text(&reply) } else { text::of_json(&reply) };
         let bytes_max = reply::bytes_max(self, REPLY_BYTES_MAX).max(reply.len());
         if text.len() > bytes_max { Err(reply::larger_than(bytes_max)) } else { Ok(text) }
     }

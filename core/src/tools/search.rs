@@ -1,22 +1,25 @@
 //! `search`: the engine's own search as a tool. Contract: contracts.md section 7.
 
 use super::delivery::Delivery;
-use super::elsewhere::Elsewhere;
+use super::elsewhere::{self, Elsewhere};
 use super::files_args::{FilesArgs, in_words};
 use super::forms::{self, OtherNames};
 use super::reply::{self, JsonList};
 use super::search_result::{Match, MatchingFile, SearchResult};
 use super::told::Told;
 use super::wire::CaseArg;
-use super::{Call, Contract, Time, check_regex, grammars_for};
+use super::{Call, Contract, TextDefaults, Time, check_regex, grammars_for};
 use crate::error::{Error, ErrorKind, Result};
 use crate::pattern::{PatternOptions, Syntax};
-use crate::search::{Cursor, FileMatches, Limits, Mode, Order, SearchRequest, Sink, Wanted};
+use crate::search::{
+    Cursor, FileMatches, Limits, Mode, Order, PathTexts, SearchRequest, Sink, Wanted,
+};
 use crate::syntax::SearchContext;
 use crate::walk::FileOptions;
 use crate::{StopReason, Workspace};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use std::time::Duration;
 
 pub(super) struct Search;
@@ -26,6 +29,8 @@ pub(super) const OUTPUT_BYTES_DEFAULT: usize = 16 << 20;
 pub(super) const OUTPUT_BYTES_MAX: usize = 64 << 20;
 /// What a reply takes beside its results: 20 warnings with paths, and the cursor.
 pub(super) const ENVELOPE_BYTES: usize = 1 << 20;
+/// The results of a text reply, as JSON: as text they have less than half the size.
+const TEXT_OUTPUT_BYTES: usize = 48 << 10;
 /// The engine counts what results take in memory, which is up to four times as much as JSON.
 const MEMORY_PER_OUTPUT: usize = 4;
 
@@ -65,7 +70,7 @@ pub(super) struct Args {
     /// content.
     #[serde(default = "content")]
     mode: ModeArg,
-    /// The order of the files: by path, or newest first. Default: path.
+    /// The order of the files: by path, newest first, or most relevant first. Default: path.
     #[serde(default = "by_path")]
     order: SearchOrder,
     /// How many lines before each match to give.
@@ -81,10 +86,15 @@ pub(super) struct Args {
     #[serde(default = "auto")]
     encoding: String,
     /// How many matching lines to give at most, with mode "files" how many files; a cursor leads to
-    /// the others. With mode "count" all lines are counted unless this is given.
+    /// the others. With mode "count" all lines are counted unless this is given. In a reply as text
+    /// the default is 100.
     #[serde(default = "matches_max")]
     #[schemars(range(min = 1, max = 100_000))]
     matches_max: u64,
+    /// Whether to count all matching lines and their files, until the deadline, where a limit ends the
+    /// reply.
+    #[serde(default)]
+    count_all: bool,
     /// How many matching lines of one file to give at most; no cursor leads to the others.
     #[serde(default)]
     #[schemars(range(min = 1))]
@@ -93,7 +103,8 @@ pub(super) struct Args {
     #[serde(default)]
     #[schemars(range(min = 1))]
     files_max: Option<u64>,
-    /// How large the results may become as JSON, in bytes; a cursor leads to the others.
+    /// How large the results may become as JSON, in bytes; a cursor leads to the others. In a reply as
+    /// text the default is 49152.
     #[serde(default = "output_bytes_max")]
     #[schemars(range(min = 1024, max = 67_108_864))]
     pub(super) output_bytes_max: usize,
@@ -101,7 +112,7 @@ pub(super) struct Args {
     #[serde(default)]
     #[schemars(range(min = 1))]
     file_bytes_max: Option<u64>,
-    /// Longer lines are cut to a part around the first match.
+    /// Longer lines are cut to a part around the first match. In a reply as text the default is 300.
     #[serde(default = "line_bytes_max")]
     #[schemars(range(min = 16, max = 8_388_608))]
     line_bytes_max: usize,
@@ -171,6 +182,9 @@ enum SearchOrder {
     Path,
     /// By modification time, newest first, then by path.
     Mtime,
+    /// The most relevant first: definitions, then production code before tests, documentation and
+    /// generated files, names like the pattern, whole words. Each result has its reasons.
+    Relevance,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -223,6 +237,20 @@ fn deadline_ms() -> u64 {
     10_000
 }
 
+/// Returns the page that an agent reads: 100 rows of 300 bytes, and the totals of all of them.
+fn text_defaults(args: &Value) -> Map<String, Value> {
+    let mut defaults = Map::from_iter([
+        ("count_all".to_owned(), true.into()),
+        ("line_bytes_max".to_owned(), 300.into()),
+        ("output_bytes_max".to_owned(), TEXT_OUTPUT_BYTES.into()),
+    ]);
+    // A count of lines is of all of them unless the caller limits it.
+    if args.get("mode").and_then(Value::as_str) != Some("count") {
+        defaults.insert("matches_max".to_owned(), 100.into());
+    }
+    defaults
+}
+
 impl Contract for Search {
     const NAME: &'static str = "search";
     const DESCRIPTION: &'static str = "Searches file contents for one or many regular expressions \
@@ -238,6 +266,7 @@ impl Contract for Search {
     const OTHER_NAMES: &'static [OtherNames] =
         &[("patterns", forms::TEXT), ("paths", forms::PLACE), ("globs", forms::GLOBS)];
     const REPLY_BYTES_MAX: usize = OUTPUT_BYTES_MAX + ENVELOPE_BYTES;
+    const TEXT_DEFAULTS: TextDefaults = text_defaults;
 
     fn timeout(args: &Args) -> Duration {
         Duration::from_millis(args.deadline_ms)
@@ -288,6 +317,7 @@ pub(super) fn each(
             raw_bytes: args.raw_bytes,
             context: (request.context_before, request.context_after),
             time: timeout.time(call),
+            texts: (request.order == Order::Relevance).then(|| PathTexts::new(&request.pattern)),
             take: &mut |result| {
                 let wanted = take(result);
                 is_empty &= wanted == Wanted::Only(0);
@@ -302,7 +332,15 @@ pub(super) fn each(
         return Err(Error::new(ErrorKind::ResultTooLarge, message));
     }
     let elsewhere = Elsewhere::search(workspace, &request, &report, call, timeout)?;
-    Told::of(&report, args.cursor.is_some(), true, scope, elsewhere.as_ref())
+    let told = Told::of(&report, args.cursor.is_some(), true, scope, elsewhere.as_ref())?;
+    let is_cut = matches!(report.stopped, StopReason::Limit | StopReason::ByteBudget);
+    if !args.count_all || !is_cut || args.cursor.is_some() {
+        return Ok(told);
+    }
+    let files = request.files.clone();
+    let (count, of_all) =
+        elsewhere::count(workspace, &request, files, timeout.left(call), call.cancel)?;
+    Ok(told.with_all(count, &of_all))
 }
 
 fn request(args: &Args, files: FileOptions) -> Result<SearchRequest> {
@@ -338,6 +376,7 @@ fn request(args: &Args, files: FileOptions) -> Result<SearchRequest> {
     request.order = match args.order {
         SearchOrder::Path => Order::Path,
         SearchOrder::Mtime => Order::Mtime,
+        SearchOrder::Relevance => Order::Relevance,
     };
     let lines = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
     request.context_before = lines(args.context_before);
@@ -354,16 +393,21 @@ struct Results<'a> {
     raw_bytes: bool,
     context: (usize, usize),
     time: Option<Time>,
+    /// In the order of relevance: what paths are judged by.
+    texts: Option<PathTexts>,
     take: &'a mut dyn FnMut(&SearchResult<'_>) -> Wanted,
 }
 
 impl Sink for Results<'_> {
     fn file(&mut self, file: FileMatches) -> Wanted {
+        let path = file.path.display();
+        let relevance = self.texts.as_ref().map(|texts| texts.traits(&path));
+        let relevance = relevance.as_ref();
         if self.mode != Mode::Content {
             let n_matches = (self.mode == Mode::Count).then_some(file.n_matches);
-            return (self.take)(&SearchResult::of_file(&file.path, n_matches));
+            let result = SearchResult::of_file(&file.path, n_matches);
+            return (self.take)(&result.with_relevance(relevance));
         }
-        let path = file.path.display();
         let matching = file.lines.iter().enumerate().filter(|(_, line)| line.is_match);
         for (taken, (at, _)) in matching.enumerate() {
             let taken = taken as u64;
@@ -371,7 +415,8 @@ impl Sink for Results<'_> {
                 return Wanted::Late(taken);
             }
             let result = SearchResult::of_line(&file, &path, at, self.context);
-            match (self.take)(&result.with_raw_bytes(self.raw_bytes)) {
+            let result = result.with_raw_bytes(self.raw_bytes).with_relevance(relevance);
+            match (self.take)(&result) {
                 Wanted::More => {}
                 Wanted::NoMore => return Wanted::Enough(taken + 1),
                 Wanted::Enough(n) => return Wanted::Enough(taken + n.min(1)),

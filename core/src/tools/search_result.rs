@@ -3,7 +3,8 @@
 use super::reply;
 use crate::error::Result;
 use crate::lines::to_text;
-use crate::search::{FileMatches, Line};
+use crate::search::{FileMatches, Line, LineTraits, PathTraits, Role};
+use crate::syntax::Likeness;
 use crate::workspace::RelPath;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -32,6 +33,8 @@ pub struct SearchResult<'a> {
     is_decoded: bool,
     /// Whether the JSON has the bytes of text that is not valid.
     raw_bytes: bool,
+    /// In the order of relevance: the properties of the path.
+    relevance: Option<&'a PathTraits>,
     /// The path as text.
     path_text: Cow<'a, str>,
 }
@@ -68,6 +71,10 @@ pub(super) struct Match<'a> {
     line_bytes: Option<usize>,
     /// The matches in the line, by start: the first 100.
     spans: Vec<SpanReply>,
+    /// Only in the order of relevance: what it goes by, of this line and its file. A file comes where
+    /// the best of its lines would, and its lines come in their order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    reasons: Vec<Reason>,
     /// Where it is asked for: the innermost definition that holds all of the first match, without its
     /// package.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -78,6 +85,28 @@ pub(super) struct Match<'a> {
     /// The lines after it, each cut to line_bytes_max; only where context_after asks for them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     after: Vec<String>,
+}
+
+/// Why a result comes where it does in the order of relevance.
+#[derive(Clone, Copy, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Reason {
+    /// A keyword before a match defines it, as "fn" or "class" does.
+    Definition,
+    /// The line has the form of a definition of a match.
+    DefinitionForm,
+    /// The name of the file contains a pattern.
+    Named,
+    /// A match is a whole word.
+    Word,
+    /// The file is neither of a test, nor documentation, nor generated or vendored.
+    Production,
+    /// The file is of a test.
+    Tests,
+    /// The file is documentation.
+    Docs,
+    /// The file is generated or vendored.
+    Generated,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -100,6 +129,9 @@ pub(super) struct MatchingFile<'a> {
     /// With mode "count": how many lines match, less those that an earlier page has counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     matches: Option<u64>,
+    /// Only in the order of relevance: what it goes by, of the path. The lines count too.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    reasons: Vec<Reason>,
 }
 
 /// What stands in a reply for a result.
@@ -123,6 +155,7 @@ impl<'a> SearchResult<'a> {
             after: none(),
             is_decoded: false,
             raw_bytes: false,
+            relevance: None,
             path_text,
         }
     }
@@ -143,6 +176,7 @@ impl<'a> SearchResult<'a> {
             after,
             is_decoded: file.is_decoded,
             raw_bytes: false,
+            relevance: None,
             path_text: Cow::Borrowed(path_text),
         }
     }
@@ -150,6 +184,12 @@ impl<'a> SearchResult<'a> {
     /// The same result, whose JSON has the bytes of text that is not valid if `raw_bytes`.
     pub(super) fn with_raw_bytes(self, raw_bytes: bool) -> SearchResult<'a> {
         SearchResult { raw_bytes, ..self }
+    }
+
+    /// The same result, whose JSON has the reasons for its place in the order of relevance, if that is
+    /// the order.
+    pub(super) fn with_relevance(self, relevance: Option<&'a PathTraits>) -> SearchResult<'a> {
+        SearchResult { relevance, ..self }
     }
 
     /// The result as JSON, as it stands in a reply of the tool.
@@ -165,7 +205,8 @@ impl<'a> SearchResult<'a> {
     pub(super) fn item(&self) -> Item<'_> {
         let (path, path_base64) = (&*self.path_text, path_base64(self.path));
         let Some(line) = self.line else {
-            return Item::File(MatchingFile { path, path_base64, matches: self.n_matches });
+            let (matches, reasons) = (self.n_matches, self.reasons(None));
+            return Item::File(MatchingFile { path, path_base64, matches, reasons });
         };
         let is_part = line.is_truncated();
         let text = to_text(&line.text);
@@ -179,6 +220,7 @@ impl<'a> SearchResult<'a> {
             offset: line.offset,
             lossy: !is_text || self.is_decoded && text.contains(char::REPLACEMENT_CHARACTER),
             text_base64: has_raw.then(|| STANDARD.encode(&line.text)),
+            reasons: self.reasons(Some((line, &text))),
             text,
             text_start: is_part.then_some(line.text_start),
             line_bytes: is_part.then_some(line.line_len),
@@ -187,6 +229,32 @@ impl<'a> SearchResult<'a> {
             before: reply::texts(&self.before),
             after: reply::texts(&self.after),
         })
+    }
+}
+
+impl SearchResult<'_> {
+    fn reasons(&self, line: Option<(&Line, &str)>) -> Vec<Reason> {
+        let Some(path) = self.relevance else { return Vec::new() };
+        let line = line.map(|(line, text)| LineTraits::of(line, text));
+        let of_likeness = match line.map(|line| line.likeness) {
+            Some(Likeness::Strong) => Some(Reason::Definition),
+            Some(Likeness::Weak) => Some(Reason::DefinitionForm),
+            Some(Likeness::None) | None => None,
+        };
+        let of_role = match path.role {
+            Role::Production => Reason::Production,
+            Role::Tests => Reason::Tests,
+            Role::Docs => Reason::Docs,
+            Role::Generated => Reason::Generated,
+        };
+        let is_word = line.is_some_and(|line| line.is_word);
+        let reasons = [
+            of_likeness,
+            Some(of_role),
+            path.is_named().then_some(Reason::Named),
+            is_word.then_some(Reason::Word),
+        ];
+        reasons.into_iter().flatten().collect()
     }
 }
 

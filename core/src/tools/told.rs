@@ -1,6 +1,6 @@
 //! What the native tools tell about a search beside its results.
 
-use super::elsewhere::{Elsewhere, why_nothing};
+use super::elsewhere::{Count, Elsewhere, why_nothing};
 use super::scope_wire::ShapeDto;
 use super::wire::{Skipped, Warning, warnings};
 use crate::StopReason;
@@ -22,6 +22,9 @@ pub(super) struct Told {
     /// "exact", or "at_least" when there may be more.
     #[schemars(extend("enum" = ["exact", "at_least"]))]
     total_kind: &'static str,
+    /// Only with count_all, where a limit ends the reply and it has no cursor before it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    all: Option<All>,
     /// What was passed over.
     skipped: Skipped,
     /// How many files were searched, whether or not they matched.
@@ -54,6 +57,18 @@ pub(super) struct Told {
     /// Only where there is no result: why that may be.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     why_nothing: Vec<String>,
+}
+
+/// Everything that a request matches, given or not.
+#[derive(Serialize, JsonSchema)]
+struct All {
+    /// How many lines match.
+    lines: u64,
+    /// How many files have them.
+    files: u64,
+    /// "exact", or "at_least" when the deadline ended the count.
+    #[schemars(extend("enum" = ["exact", "at_least"]))]
+    total_kind: &'static str,
 }
 
 /// Some files.
@@ -107,6 +122,7 @@ impl Told {
             stopped: report.stopped.code(),
             total: report.total,
             total_kind: report.total_kind.code(),
+            all: None,
             skipped: report.skipped.into(),
             searched_files: report.searched_files,
             filtered_files: report.filtered_files,
@@ -125,6 +141,15 @@ impl Told {
             },
             scope: scope.map(ToldScope::from),
         })
+    }
+}
+
+impl Told {
+    /// Adds what a count of everything, whose report is `report`, came to.
+    pub(super) fn with_all(self, count: Count, report: &Report) -> Told {
+        let total_kind = report.total_kind.code();
+        let lines = count.lines.unwrap_or(count.files);
+        Told { all: Some(All { lines, files: count.files, total_kind }), ..self }
     }
 }
 

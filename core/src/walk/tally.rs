@@ -163,6 +163,20 @@ impl Tally {
         }
     }
 
+    /// Adds what went wrong when files that are counted already were opened again.
+    pub(crate) fn append_again(&mut self, again: Tally) {
+        let skipped = Skipped { unreadable: again.counts.skipped.unreadable, ..Skipped::default() };
+        let counts = Counts { skipped, stamps: again.counts.stamps, ..Counts::default() };
+        let mut next = Tally { counts, last: again.last, ..Tally::default() };
+        for warning in again.warnings {
+            if !self.warnings.contains(&warning) {
+                next.counts.warnings += 1;
+                next.warnings.push(warning);
+            }
+        }
+        self.append(next);
+    }
+
     /// Adds what came after this stretch.
     pub(crate) fn append(&mut self, next: Tally) {
         self.counts.add(&next.counts);

@@ -139,6 +139,7 @@ fn a_file_in_order_of_time_costs_hardly_an_allocation() {
     for (tool, args) in [
         ("Grep", json!({ "pattern": "no such word" })),
         ("search", json!({ "patterns": ["no such word"], "order": "mtime" })),
+        ("search", json!({ "patterns": ["no such word"], "order": "relevance" })),
     ] {
         let (of_few, of_more) = (allocations(&few, tool, &args), allocations(&more, tool, &args));
         let each = each(of_few, of_more, DIRS * (MORE - FEW));

@@ -200,7 +200,7 @@ fn search_text(dice: &mut Dice) -> (usize, &'static str, Value) {
         let globs = ["*line*", "words*", "utf16*", "binary*", "cand*", "not*", "long*", "s*"];
         args["globs"] = json!([dice.one(&globs)]);
     }
-    args["order"] = dice.one(&["path", "mtime"]).into();
+    args["order"] = dice.one(&["path", "mtime", "relevance"]).into();
     (TEXTS, "search", args)
 }
 

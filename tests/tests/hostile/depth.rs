@@ -109,6 +109,7 @@ fn what_is_deeper_than_a_walk_goes_is_told() {
         ("search", json!({"patterns": ["hit"]})),
         ("find", json!({})),
         ("search", json!({"patterns": ["hit"], "order": "mtime"})),
+        ("search", json!({"patterns": ["hit"], "order": "relevance"})),
     ] {
         let reply = ask(&workspace, tool, &args);
         assert_eq!(reply["complete"], false, "{tool}");

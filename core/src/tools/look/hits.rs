@@ -1,10 +1,9 @@
 //! The matching lines of one search, gathered for ranking: all are counted, the most relevant kept.
 
-use super::role::Role;
 use crate::error::Result;
 use crate::lines::to_text;
-use crate::search::{FileMatches, Limits, Line, Report, SearchRequest};
-use crate::syntax::{Likeness, is_name_char, likeness};
+use crate::search::{FileMatches, Limits, Line, LineTraits, Report, Role, SearchRequest};
+use crate::syntax::Likeness;
 use crate::workspace::RelPath;
 use crate::{CancelToken, Workspace};
 
@@ -173,24 +172,14 @@ impl Hit {
 
 fn hit(line: &Line, file: usize) -> Hit {
     let text = to_text(&line.text).into_owned();
-    let (mut likeness_best, mut is_word, mut patterns) = (Likeness::None, false, 0);
-    for span in &line.spans {
-        patterns |= 1 << span.pattern.min(63);
-        let within = |at: usize| at.checked_sub(line.text_start).filter(|at| *at <= text.len());
-        let (Some(start), Some(end)) = (within(span.start), within(span.end)) else { continue };
-        let (Some(before), Some(after)) = (text.get(..start), text.get(end..)) else { continue };
-        let begins = !before.ends_with(is_name_char);
-        let ends = !after.starts_with(is_name_char);
-        is_word |= begins && ends;
-        likeness_best = likeness_best.max(likeness(before, after));
-    }
+    let LineTraits { likeness, is_word, patterns } = LineTraits::of(line, &text);
     let is_part = line.is_truncated();
     Hit {
         file,
         line: line.number,
         part_of: is_part.then_some((line.text_start, line.line_len)),
         text,
-        likeness: likeness_best,
+        likeness,
         is_definition: false,
         is_word,
         patterns,

@@ -12,7 +12,6 @@ mod names;
 mod order;
 mod query;
 mod render;
-mod role;
 mod spelling;
 mod words;
 
@@ -20,8 +19,8 @@ use super::forms::{self, OtherNames};
 use super::{Call, Contract};
 use crate::Workspace;
 use crate::error::Result;
+use crate::search::Role;
 use crate::syntax::SearchContext;
-use role::Role;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;

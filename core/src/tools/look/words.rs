@@ -5,14 +5,11 @@
 //! close together count on top, because a caller who writes them in one breath looks for one place.
 
 use super::hits::{Hit, Hits};
+use crate::search::{best_window, rarity, saturated};
 use std::cmp::Ordering;
 
-/// How fast further lines with a word stop to count.
-const SATURATION: f64 = 1.2;
 /// What a word in the path counts for, in lines.
 const PATH_LINES: f64 = 2.0;
-/// Lines that belong to one place.
-const WINDOW_LINES: u64 = 12;
 /// What it adds when all words are in one window, in words of middling rarity.
 const NEARNESS: f64 = 2.0;
 /// Rows that are shown of one file.
@@ -31,14 +28,9 @@ pub(super) struct Ranked {
 
 /// Ranks the lines of a search for each of `words`.
 pub(super) fn rank(hits: &Hits, words: &[String]) -> Ranked {
-    let n_files = hits.files.len().max(1) as f64;
-    let n_with: Vec<u64> = (0..words.len())
-        .map(|word| hits.files.iter().filter(|file| file.n_by_pattern[word] > 0).count() as u64)
-        .collect();
-    let rarity = |word: usize| {
-        let n = n_with[word] as f64;
-        (1.0 + (n_files - n + 0.5) / (n + 0.5)).ln()
-    };
+    let n_with = |word: usize| hits.files.iter().filter(|file| file.n_by_pattern[word] > 0).count();
+    let rarities: Vec<f64> =
+        (0..words.len()).map(|word| rarity(n_with(word), hits.files.len().max(1))).collect();
     let lower: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
     let mut scored: Vec<(usize, f64, Vec<usize>, usize)> = Vec::new();
     let mut first = 0;
@@ -54,10 +46,10 @@ pub(super) fn rank(hits: &Hits, words: &[String]) -> Ranked {
             .map(|word| {
                 let lines =
                     file.n_by_pattern[word] as f64 + if in_path(word) { PATH_LINES } else { 0.0 };
-                rarity(word) * lines / (lines + SATURATION)
+                rarities[word] * saturated(lines)
             })
             .sum();
-        let (window, near) = best_window(&hits.lines[first..end]);
+        let (window, near) = window_rows(&hits.lines[first..end]);
         let weight = 1.0 / (1.0 + file.role as u8 as f64 * 0.25);
         let score = (text + NEARNESS * near as f64 / words.len() as f64) * weight;
         let rows = window.map(|row| first + row).collect();
@@ -78,23 +70,14 @@ pub(super) fn rank(hits: &Hits, words: &[String]) -> Ranked {
     ranked
 }
 
-/// The lines of the window with the most words, the earliest of equals, and how many words it has.
-fn best_window(lines: &[Hit]) -> (impl Iterator<Item = usize> + use<>, u32) {
-    let (mut best, mut best_words) = (0..0, 0);
-    let mut start = 0;
-    for end in 0..lines.len() {
-        while lines[end].line - lines[start].line >= WINDOW_LINES {
-            start += 1;
-        }
-        let words = lines[start..=end].iter().fold(0, |words, hit| words | hit.patterns);
-        if words.count_ones() > best_words {
-            (best, best_words) = (start..end + 1, words.count_ones());
-        }
-    }
+/// Returns the lines of the window with the most words, by index, and the number of its words.
+fn window_rows(lines: &[Hit]) -> (impl Iterator<Item = usize> + use<>, u32) {
+    let places: Vec<(u64, u64)> = lines.iter().map(|hit| (hit.line, hit.patterns)).collect();
+    let (best, n_words) = best_window(&places);
     // Of a window with many lines those with the most words, in their order.
     let mut rows: Vec<usize> = best.collect();
     rows.sort_by_key(|&row| (std::cmp::Reverse(lines[row].patterns.count_ones()), row));
     rows.truncate(ROWS_PER_FILE);
     rows.sort_unstable();
-    (rows.into_iter(), best_words)
+    (rows.into_iter(), n_words)
 }

@@ -31,7 +31,9 @@ const LEFT_OUT: [&str; 9] = [
     "text",
 ];
 /// Objects whose fields are told as if they were the reply's own.
-const PARTS: [&str; 5] = ["data", "stats", "meta", "summary", "skipped"];
+const PARTS: [&str; 6] = ["data", "stats", "meta", "summary", "skipped", "all"];
+/// Parts whose fields keep the name of the part before their own.
+const NAMED_PARTS: [(&str, &str); 2] = [("skipped", "skipped."), ("all", "all.")];
 /// Texts that belong into the last line.
 const IN_LAST_LINE: [&str; 5] = ["stopped", "total_kind", "status", "aborted_reason", "cursor"];
 
@@ -83,7 +85,8 @@ fn of_object(mut reply: Map<String, Value>, out: &mut String) {
                 for block in blocks::take(&mut part) {
                     block.write(out);
                 }
-                let prefix = if key == "skipped" { "skipped." } else { "" };
+                let named = NAMED_PARTS.iter().find(|(part, _)| *part == key);
+                let prefix = named.map_or("", |(_, prefix)| prefix);
                 told.take(prefix, part);
             }
             value => told.take("", Map::from_iter([(key, value)])),
@@ -123,7 +126,7 @@ impl Told {
                 ("stopped", value) if value == "none" => {}
                 ("success", Value::Bool(true)) => {}
                 (name, Value::String(text)) if IN_LAST_LINE.contains(&name) && is_word(&text) => {
-                    self.last.insert(key, text.into());
+                    self.last.insert(format!("{prefix}{key}"), text.into());
                 }
                 (_, value @ (Value::Bool(_) | Value::Number(_))) => {
                     self.last.insert(format!("{prefix}{key}"), value);

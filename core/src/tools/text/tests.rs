@@ -118,6 +118,31 @@ fn no_content_and_no_path_imitates_the_frame() {
 }
 
 #[test]
+fn a_page_of_search_as_text_is_short_and_has_all_totals() {
+    let line = format!("{} hit {}\n", "x".repeat(400), "y".repeat(400));
+    let files: Vec<(String, String)> =
+        (0..60).map(|n| (format!("{n:02}.txt"), format!("hit {n}\n{line}hit\n"))).collect();
+    let files: Vec<(&str, &str)> =
+        files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let dir = crate::tests::tree(&files);
+    let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
+    let call = |args: &str| {
+        let text = workspace.call_text("search", args.as_bytes(), &CancelToken::new());
+        text.expect("a text")
+    };
+    let page = call(r#"{"patterns": ["hit"]}"#);
+    let rows = |text: &str| text.lines().filter(|line| line.starts_with(' ')).count();
+    assert_eq!(rows(&page), 100);
+    let last = "[complete: false; stopped: limit; total: 100; total_kind: at_least; \
+                all.lines: 180; all.files: 60; all.total_kind: exact; ";
+    assert!(page.contains(last), "{page}");
+    assert!(page.contains("\n 2["), "long lines are windowed: {page}");
+    assert_eq!(rows(&call(r#"{"patterns": ["hit"], "matches_max": 7}"#)), 7);
+    let counts = call(r#"{"patterns": ["hit"], "mode": "count"}"#);
+    assert!(counts.contains("59.txt\tmatches: 3\n[complete: true; "), "{counts}");
+}
+
+#[test]
 fn a_call_as_text_has_what_the_call_has_and_its_errors() {
     let dir = crate::tests::tree(&[("a.txt", "  one hit\n  two\n"), ("[b]", "hit\n")]);
     let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");

@@ -5,7 +5,7 @@
 
 /// The part of a project, in the order of relevance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Role {
+pub(crate) enum Role {
     Production,
     Tests,
     Docs,
@@ -65,7 +65,7 @@ const DOC_NAMES: &[&str] =
 impl Role {
     /// Returns the part that `path`, relative to the root, belongs to. The first that fits counts:
     /// generated, tests, documentation.
-    pub(super) fn of(path: &str) -> Role {
+    pub(crate) fn of(path: &str) -> Role {
         let path = path.to_lowercase();
         let (dirs, name) = path.rsplit_once('/').unwrap_or(("", &path));
         let in_any = |names: &[&str]| dirs.split('/').any(|dir| names.contains(&dir));

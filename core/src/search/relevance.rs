@@ -1,0 +1,271 @@
+//! The order of relevance: which files answer a question best, judged by names and matching lines alone.
+//!
+//! A first pass searches every file and keeps a few numbers for each that matches. When all of them
+//! are known, each file gets a key, and the second pass searches the files in the order of their
+//! keys as it does in the order of time. Ranking lines while they come in would be one pass, but a
+//! limit would then give the best lines of whatever was searched first.
+//!
+//! The key compares, one after the other: the number of patterns that the file matches; whether a
+//! line defines a match by a keyword (`fn`, `class`, `#define`); the part of the project; whether a
+//! line has the form of a definition; whether the name of the file contains a pattern; whether a
+//! match is a whole word; and a score in the manner of BM25F over path, name, definitions and text.
+//! Equal keys keep the order of paths. No step uses a clock, a model or the number of threads.
+
+use super::file::{FileSearch, Scratch};
+use super::role::Role;
+use super::{FileMatches, Line};
+use crate::budget::Budget;
+use crate::lines::to_text;
+use crate::pattern::{PatternOptions, Syntax};
+use crate::syntax::{Likeness, is_name_char, likeness};
+use crate::walk::{Candidate, FileBlock, Tally, Visited, Visitor};
+use std::ops::Range;
+
+/// Matching lines of one file that are judged; a file with more has shown what it is.
+pub(super) const LINES_MAX: u64 = 1_000;
+/// A longer line is judged by this many bytes around its first match.
+pub(super) const LINE_BYTES_MAX: usize = 300;
+/// Matches that are judged in one line.
+pub(super) const SPANS_MAX: usize = 16;
+/// Lines that belong to one place of a file.
+const WINDOW_LINES: u64 = 12;
+/// Each further line with a pattern adds less; at this number of lines half of the most is reached.
+const SATURATION: f64 = 1.2;
+/// The lines that one occurrence of a pattern in another field counts for.
+const PATH_LINES: f64 = 2.0;
+const NAME_LINES: f64 = 4.0;
+const DEFINITION_LINES: f64 = 4.0;
+/// The score that all patterns in one window add.
+const NEARNESS: f64 = 2.0;
+/// The score is kept in the key with this many steps to 1.
+const SCORE_STEPS: f64 = 10_000.0;
+/// A line has a bit for each pattern; further patterns share the last bit.
+const PATTERN_BITS: usize = 64;
+
+/// Properties of a matching line, as its text alone shows them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct LineTraits {
+    /// How much the line reads like a definition of a match.
+    pub(crate) likeness: Likeness,
+    /// Whether a match is between word boundaries.
+    pub(crate) is_word: bool,
+    /// The patterns that match, a bit for each.
+    pub(crate) patterns: u64,
+}
+
+impl LineTraits {
+    /// Returns the properties of `line`, whose text is `text`.
+    pub(crate) fn of(line: &Line, text: &str) -> LineTraits {
+        let mut traits = LineTraits { likeness: Likeness::None, is_word: false, patterns: 0 };
+        for span in &line.spans {
+            traits.patterns |= 1 << span.pattern.min(PATTERN_BITS - 1);
+            let within = |at: usize| at.checked_sub(line.text_start).filter(|at| *at <= text.len());
+            let (Some(start), Some(end)) = (within(span.start), within(span.end)) else { continue };
+            let (Some(before), Some(after)) = (text.get(..start), text.get(end..)) else {
+                continue;
+            };
+            let begins = !before.ends_with(is_name_char);
+            let ends = !after.starts_with(is_name_char);
+            traits.is_word |= begins && ends;
+            traits.likeness = traits.likeness.max(likeness(before, after));
+        }
+        traits
+    }
+}
+
+/// Properties of a path with regard to the patterns of a search.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PathTraits {
+    pub(crate) role: Role,
+    /// The patterns that the name of the file contains, by index, in any case.
+    in_name: Vec<bool>,
+    /// The same of the directories above it.
+    in_dirs: Vec<bool>,
+}
+
+impl PathTraits {
+    /// Whether the name of the file contains a pattern.
+    pub(crate) fn is_named(&self) -> bool {
+        self.in_name.contains(&true)
+    }
+}
+
+/// The patterns of a search as texts to look for in paths.
+#[derive(Clone, Debug)]
+pub(crate) struct PathTexts {
+    /// In lower case; a regular expression that is not a plain text is empty.
+    texts: Vec<String>,
+}
+
+impl PathTexts {
+    pub(crate) fn new(pattern: &PatternOptions) -> PathTexts {
+        let is_plain =
+            |text: &str| pattern.syntax == Syntax::Literal || regex_syntax::escape(text) == text;
+        let text = |text: &String| if is_plain(text) { text.to_lowercase() } else { String::new() };
+        PathTexts { texts: pattern.patterns.iter().map(text).collect() }
+    }
+
+    /// Returns the properties of `path`, which is relative to the root.
+    pub(crate) fn traits(&self, path: &str) -> PathTraits {
+        let lower = path.to_lowercase();
+        let (dirs, name) = lower.rsplit_once('/').unwrap_or(("", &lower));
+        let contained = |place: &str| {
+            let texts = self.texts.iter();
+            texts.map(|text| !text.is_empty() && place.contains(text.as_str())).collect()
+        };
+        PathTraits { role: Role::of(path), in_name: contained(name), in_dirs: contained(dirs) }
+    }
+}
+
+/// Properties of a file with matches.
+#[derive(Debug)]
+pub(super) struct FileTraits {
+    path: PathTraits,
+    /// The number of matching lines of each pattern, and of those that read like a definition.
+    n_lines: Vec<(u32, u32)>,
+    likeness: Likeness,
+    is_word: bool,
+    /// The most patterns that are near each other.
+    n_near: u32,
+}
+
+impl FileTraits {
+    fn of(file: &FileMatches, texts: &PathTexts) -> FileTraits {
+        let mut traits = FileTraits {
+            path: texts.traits(&file.path.display()),
+            n_lines: vec![(0, 0); texts.texts.len()],
+            likeness: Likeness::None,
+            is_word: false,
+            n_near: 0,
+        };
+        let mut places = Vec::new();
+        for line in file.lines.iter().filter(|line| line.is_match) {
+            let of_line = LineTraits::of(line, &to_text(&line.text));
+            traits.likeness = traits.likeness.max(of_line.likeness);
+            traits.is_word |= of_line.is_word;
+            for (pattern, (n_lines, n_definitions)) in traits.n_lines.iter_mut().enumerate() {
+                let has = (of_line.patterns >> pattern.min(PATTERN_BITS - 1) & 1) as u32;
+                *n_lines += has;
+                *n_definitions += if of_line.likeness == Likeness::None { 0 } else { has };
+            }
+            places.push((line.number, of_line.patterns));
+        }
+        traits.n_near = best_window(&places).1;
+        traits
+    }
+
+    /// The size of a file's properties in memory.
+    fn weight(&self) -> usize {
+        size_of::<FileTraits>() + size_of_val(&*self.n_lines) + 2 * self.n_lines.len()
+    }
+}
+
+/// Returns the range of `lines`, given as numbers and patterns, that has the most patterns within a few
+/// lines, the first of equals, and the number of these patterns.
+pub(crate) fn best_window(lines: &[(u64, u64)]) -> (Range<usize>, u32) {
+    let (mut best, mut n_best) = (0..0, 0);
+    let mut start = 0;
+    for end in 0..lines.len() {
+        while lines[end].0 - lines[start].0 >= WINDOW_LINES {
+            start += 1;
+        }
+        let patterns = lines[start..=end].iter().fold(0, |all, (_, patterns)| all | patterns);
+        if patterns.count_ones() > n_best {
+            (best, n_best) = (start..end + 1, patterns.count_ones());
+        }
+    }
+    (best, n_best)
+}
+
+/// Returns how much a pattern counts that `n_with` of `n_files` files have: the rarer, the more.
+pub(crate) fn rarity(n_with: usize, n_files: usize) -> f64 {
+    let (n_with, n_files) = (n_with as f64, n_files as f64);
+    (1.0 + (n_files - n_with + 0.5) / (n_with + 0.5)).ln()
+}
+
+/// Returns how much a pattern counts that is in a file as often as `n_lines` lines have it.
+pub(crate) fn saturated(n_lines: f64) -> f64 {
+    n_lines / (n_lines + SATURATION)
+}
+
+/// Returns the key of each file, the most relevant first when sorted from the largest down.
+pub(super) fn keys(files: &[FileTraits]) -> Vec<i128> {
+    let n_patterns = files.first().map_or(0, |file| file.n_lines.len());
+    let n_with = |pattern: usize| files.iter().filter(|file| file.n_lines[pattern].0 > 0).count();
+    let rarities: Vec<f64> =
+        (0..n_patterns).map(|pattern| rarity(n_with(pattern), files.len())).collect();
+    files.iter().map(|file| key(file, &rarities)).collect()
+}
+
+fn key(file: &FileTraits, rarities: &[f64]) -> i128 {
+    let n_patterns = file.n_lines.iter().filter(|(n_lines, _)| *n_lines > 0).count();
+    let score_of = |(pattern, rarity): (usize, &f64)| {
+        let (n_lines, n_definitions) = file.n_lines[pattern];
+        let field = |is_in: bool, lines: f64| if is_in { lines } else { 0.0 };
+        let n_lines = f64::from(n_lines)
+            + f64::from(n_definitions) * DEFINITION_LINES
+            + field(file.path.in_name[pattern], NAME_LINES)
+            + field(file.path.in_dirs[pattern], PATH_LINES);
+        rarity * saturated(n_lines)
+    };
+    let score: f64 = rarities.iter().enumerate().map(score_of).sum();
+    let score = score + NEARNESS * f64::from(file.n_near) / rarities.len().max(1) as f64;
+    let levels = [
+        n_patterns as i128,
+        i128::from(file.likeness == Likeness::Strong),
+        Role::Generated as i128 - file.path.role as i128,
+        i128::from(file.likeness != Likeness::None),
+        i128::from(file.path.is_named()),
+        i128::from(file.is_word),
+    ];
+    // No level is larger than a byte, and no score than 32 bits.
+    let levels = levels.iter().fold(0, |key, level| key << 8 | level);
+    levels << 32 | (score * SCORE_STEPS) as i128
+}
+
+/// Judges each file with matches.
+pub(super) struct Ranker {
+    /// Gives the matching lines.
+    pub(super) search: FileSearch,
+    pub(super) texts: PathTexts,
+}
+
+impl Visitor for Ranker {
+    type Scratch = (Scratch, FileBlock);
+    /// The index of a file in its block.
+    type Found = (u32, FileTraits);
+    type Common = FileBlock;
+
+    fn scratch(&self) -> Self::Scratch {
+        (self.search.scratch(), FileBlock::default())
+    }
+
+    fn visit(
+        &self,
+        (scratch, block): &mut Self::Scratch,
+        file: &Candidate<'_>,
+        budget: &Budget,
+        tally: &mut Tally,
+    ) -> Visited<Self::Found> {
+        let Visited { found, effort, stopped, stamp } =
+            self.search.visit(scratch, file, budget, tally);
+        let found = found.filter(|found| found.n_matches > 0).and_then(|found| {
+            let meta =
+                file.stat().map_err(|error| tally.count_unopened(&found.path, &error)).ok()?;
+            Some((file.add_to(block, Some(meta)), FileTraits::of(&found, &self.texts)))
+        });
+        Visited { found, effort, stopped, stamp }
+    }
+
+    fn common(&self, (_, block): &mut Self::Scratch) -> FileBlock {
+        block.take()
+    }
+
+    fn weight((_, traits): &Self::Found) -> usize {
+        traits.weight()
+    }
+
+    fn weight_of_common(block: &FileBlock) -> usize {
+        block.weight()
+    }
+}

@@ -1,0 +1,125 @@
+#![expect(clippy::disallowed_methods, reason = "tests make the trees that they search")]
+
+use super::*;
+use crate::tests::{NO_LIMITS, tree};
+use crate::{Syntax, WorkspaceOptions};
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+fn open(dir: &Path, threads: usize) -> Workspace {
+    let options = WorkspaceOptions { threads: Some(threads), ..WorkspaceOptions::default() };
+    Workspace::open(dir, &options).expect("opened")
+}
+
+fn request(patterns: &[&str]) -> SearchRequest {
+    let patterns = patterns.iter().map(|&text| text.to_owned()).collect();
+    let options = PatternOptions { patterns, syntax: Syntax::Literal, ..Default::default() };
+    let mut request = SearchRequest::new(options, NO_LIMITS);
+    request.order = Order::Relevance;
+    request.resumable = true;
+    request
+}
+
+fn order_of(workspace: &Workspace, request: &SearchRequest) -> (Vec<String>, Report) {
+    let (files, report) = workspace.search(request, &CancelToken::new()).expect("searched");
+    (files.iter().map(|file| file.path.display().into_owned()).collect(), report)
+}
+
+#[test]
+fn each_level_decides_where_those_before_it_are_equal() {
+    // Each file is on the next level; paths are in the reverse order.
+    let files = [
+        ("z/tests/both.rs", "parse(); other();\n"),
+        ("y/vendor/defines.rs", "fn parse() {}\n"),
+        ("x/form.c", "int parse(char *text)\n"),
+        ("w/parse.rs", "let a = reparsed;\n"),
+        ("v/word.rs", "a = parse(1);\na = parse(2);\n"),
+        ("u/word.rs", "a = parse(1);\n"),
+        ("t/part.rs", "a = reparsed;\n"),
+        ("s/tests/word.rs", "a = parse(1);\n"),
+        ("r/docs/a.md", "we parse it\n"),
+        ("q/vendor/word.rs", "a = parse(1);\n"),
+    ];
+    let dir = tree(&files);
+    let workspace = open(dir.path(), 2);
+    let (order, report) = order_of(&workspace, &request(&["parse", "other"]));
+    assert_eq!(order, files.map(|(path, _)| path));
+    assert!(report.complete);
+    assert_eq!((report.total, report.searched_files), (11, 10));
+}
+
+#[test]
+fn a_rare_pattern_weighs_more_than_a_frequent_one() {
+    let common: Vec<(String, &str)> =
+        (0..20).map(|n| (format!("c{n:02}.txt"), "a b = common\n")).collect();
+    let mut files: Vec<(&str, &str)> =
+        common.iter().map(|(path, text)| (path.as_str(), *text)).collect();
+    files.push(("z.txt", "a b = rare\n"));
+    let dir = tree(&files);
+    let (order, _) = order_of(&open(dir.path(), 1), &request(&["common", "rare"]));
+    assert_eq!(order[0], "z.txt");
+}
+
+#[test]
+fn a_change_anywhere_is_reported_because_it_may_move_every_file() {
+    let dir = tree(&[("a.rs", "x = hit;\n"), ("b.rs", "fn hit() {}\n"), ("c.rs", "x = hit;\n")]);
+    let workspace = open(dir.path(), 1);
+    let mut request = request(&["hit"]);
+    request.limits.files_max = 1;
+    let (first, report) = order_of(&workspace, &request);
+    assert_eq!(first, ["b.rs"]);
+    request.cursor = report.cursor;
+    let (second, report) = order_of(&workspace, &request);
+    assert_eq!((second, report.tree_changed), (vec!["a.rs".to_owned()], Some(false)));
+    std::fs::write(dir.path().join("d.rs"), "struct hit;\n").expect("written");
+    let (_, report) = order_of(&workspace, &request);
+    assert_eq!(report.tree_changed, Some(true));
+    request.cursor = report.cursor;
+    assert!(request.cursor.is_some());
+    assert_eq!(order_of(&workspace, &request).1.tree_changed, Some(true), "it stays reported");
+}
+
+#[test]
+fn a_find_has_no_relevance() {
+    let dir = tree(&[("a", "")]);
+    let mut request = FindRequest::new(Default::default(), 10, 1 << 20);
+    request.order = Order::Relevance;
+    let error = open(dir.path(), 1).find(&request, &CancelToken::new()).expect_err("refused");
+    assert_eq!((error.code(), error.param()), ("invalid_param", Some("order")));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+    #[test]
+    fn the_same_matches_come_in_another_order_whatever_the_threads(
+        files in proptest::collection::btree_map(
+            "(src|tests|vendor|docs)/[ab]{1,3}\\.(rs|md|c)",
+            "((fn |struct |    |x = |// )(hit|hits|miss|other)(\\(\\);|\\(int a\\)| \\{)\n){0,9}",
+            1..12,
+        ),
+        threads in 2usize..4, context in 0usize..2,
+    ) {
+        let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+        let dir = tree(&files);
+        let mut request = request(&["hit", "other"]);
+        (request.context_before, request.context_after) = (context, context);
+        let (one, many) = (open(dir.path(), 1), open(dir.path(), threads));
+        let search = |workspace: &Workspace, request: &SearchRequest| {
+            workspace.search(request, &CancelToken::new()).expect("searched")
+        };
+        let (ranked, report) = search(&one, &request);
+        let (again, _) = search(&many, &request);
+        let shown = |files: &[FileMatches]| files.iter().map(|file| format!("{file:?}")).collect::<Vec<_>>();
+        prop_assert_eq!(shown(&ranked), shown(&again));
+        request.order = Order::Path;
+        let (by_path, of_path) = search(&one, &request);
+        let set = |files: &[FileMatches]| shown(files).into_iter().collect::<BTreeSet<_>>();
+        prop_assert_eq!(set(&ranked), set(&by_path));
+        prop_assert_eq!(report.skipped, of_path.skipped);
+        prop_assert_eq!(
+            (report.total, report.searched_files, report.filtered_files, report.complete, report.n_warnings),
+            (of_path.total, of_path.searched_files, of_path.filtered_files, of_path.complete, of_path.n_warnings)
+        );
+    }
+}
