@@ -676,11 +676,14 @@ export interface SearchArgs {
    */
   mode?: "content" | "files" | "count";
   /**
-   * The order of the files: by path, or newest first. Default: path.
+   * The order of the files: by path, newest first, or most relevant first. Default: path.
    * - `"path"`: By the bytes of the path, ascending.
    * - `"mtime"`: By modification time, newest first, then by path.
+   * - `"relevance"`: The most relevant first: definitions, then production code before tests,
+   * documentation and
+   * generated files, names like the pattern, whole words. Each result has its reasons.
    */
-  order?: "path" | "mtime";
+  order?: "path" | "mtime" | "relevance";
   /**
    * How many lines before each match to give.
    * Default: `0`.
@@ -699,23 +702,31 @@ export interface SearchArgs {
   encoding?: string;
   /**
    * How many matching lines to give at most, with mode "files" how many files; a cursor leads to
-   * the others. With mode "count" all lines are counted unless this is given.
+   * the others. With mode "count" all lines are counted unless this is given. In a reply as text
+   * the default is 100.
    * Default: `1000`.
    */
   matches_max?: number;
+  /**
+   * Whether to count all matching lines and their files, until the deadline, where a limit ends the
+   * reply.
+   * Default: `false`.
+   */
+  count_all?: boolean;
   /** How many matching lines of one file to give at most; no cursor leads to the others. */
   matches_per_file_max?: number | null;
   /** How many files with matches to give at most; a cursor leads to the others. */
   files_max?: number | null;
   /**
-   * How large the results may become as JSON, in bytes; a cursor leads to the others.
+   * How large the results may become as JSON, in bytes; a cursor leads to the others. In a reply as
+   * text the default is 49152.
    * Default: `16777216`.
    */
   output_bytes_max?: number;
   /** Larger files are skipped and counted. */
   file_bytes_max?: number | null;
   /**
-   * Longer lines are cut to a part around the first match.
+   * Longer lines are cut to a part around the first match. In a reply as text the default is 300.
    * Default: `1000`.
    */
   line_bytes_max?: number;
@@ -775,6 +786,12 @@ export interface SearchReply {
       pattern: number;
     }[];
     /**
+     * Only in the order of relevance: what it goes by, of this line and its file. A file comes
+     * where
+     * the best of its lines would, and its lines come in their order.
+     */
+    reasons?: ("definition" | "definition_form" | "named" | "word" | "production" | "tests" | "docs" | "generated")[];
+    /**
      * Where it is asked for: the innermost definition that holds all of the first match, without
      * its
      * package.
@@ -793,6 +810,8 @@ export interface SearchReply {
     path_base64?: string;
     /** With mode "count": how many lines match, less those that an earlier page has counted. */
     matches?: number;
+    /** Only in the order of relevance: what it goes by, of the path. The lines count too. */
+    reasons?: ("definition" | "definition_form" | "named" | "word" | "production" | "tests" | "docs" | "generated")[];
   }[];
   /** Whether everything in scope was looked at; with a cursor everything from there on. */
   complete: boolean;
@@ -802,6 +821,15 @@ export interface SearchReply {
   total: number;
   /** "exact", or "at_least" when there may be more. */
   total_kind: "exact" | "at_least";
+  /** Only with count_all, where a limit ends the reply and it has no cursor before it. */
+  all?: {
+    /** How many lines match. */
+    lines: number;
+    /** How many files have them. */
+    files: number;
+    /** "exact", or "at_least" when the deadline ended the count. */
+    total_kind: "exact" | "at_least";
+  };
   /** What was passed over. */
   skipped: {
     /** Left out by .gitignore, .ignore or .git/info/exclude. */
@@ -1080,6 +1108,15 @@ export interface FindReply {
   total: number;
   /** "exact", or "at_least" when there may be more. */
   total_kind: "exact" | "at_least";
+  /** Only with count_all, where a limit ends the reply and it has no cursor before it. */
+  all?: {
+    /** How many lines match. */
+    lines: number;
+    /** How many files have them. */
+    files: number;
+    /** "exact", or "at_least" when the deadline ended the count. */
+    total_kind: "exact" | "at_least";
+  };
   /** What was passed over. */
   skipped: {
     /** Left out by .gitignore, .ignore or .git/info/exclude. */

@@ -61,9 +61,9 @@ pub enum Order {
     /// By size, largest first, then by path.
     Size,
     /// The most relevant first, then by path: files that match more of the patterns; that define a
-    /// match by a keyword; production code before tests, documentation and generated files; with a
-    /// line in the form of a definition; whose name contains a pattern; with a match that is a whole
-    /// word; with rarer patterns, more matching lines, and patterns nearer to each other. Every file
+    /// match by a keyword and as a whole word; production code before tests, documentation and generated
+    /// files; with a line in the form of such a definition; whose name contains a pattern; with a match
+    /// that is a whole word; with a definition of a longer name; with rarer patterns, more matching lines, and patterns nearer to each other. Every file
     /// is searched before the first is given. Not for finds.
     Relevance,
 }

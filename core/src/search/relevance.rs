@@ -6,9 +6,10 @@
 //! limit would then give the best lines of whatever was searched first.
 //!
 //! The key compares, one after the other: the number of patterns that the file matches; whether a
-//! line defines a match by a keyword (`fn`, `class`, `#define`); the part of the project; whether a
-//! line has the form of a definition; whether the name of the file contains a pattern; whether a
-//! match is a whole word; and a score in the manner of BM25F over path, name, definitions and text.
+//! line defines a match that is a whole word by a keyword (`fn`, `class`, `#define`); the part of the
+//! project; whether a line has the form of such a definition; whether the name of the file contains a
+//! pattern; whether a match is a whole word; whether a line reads like a definition of a longer name;
+//! and a score in the manner of BM25F over path, name, definitions and text.
 //! Equal keys keep the order of paths. No step uses a clock, a model or the number of threads.
 
 use super::file::{FileSearch, Scratch};
@@ -47,6 +48,8 @@ const PATTERN_BITS: usize = 64;
 pub(crate) struct LineTraits {
     /// How much the line reads like a definition of a match.
     pub(crate) likeness: Likeness,
+    /// The same of matches that are whole words.
+    likeness_of_words: Likeness,
     /// Whether a match is between word boundaries.
     pub(crate) is_word: bool,
     /// The patterns that match, a bit for each.
@@ -56,7 +59,9 @@ pub(crate) struct LineTraits {
 impl LineTraits {
     /// Returns the properties of `line`, whose text is `text`.
     pub(crate) fn of(line: &Line, text: &str) -> LineTraits {
-        let mut traits = LineTraits { likeness: Likeness::None, is_word: false, patterns: 0 };
+        let none = Likeness::None;
+        let mut traits =
+            LineTraits { likeness: none, likeness_of_words: none, is_word: false, patterns: 0 };
         for span in &line.spans {
             traits.patterns |= 1 << span.pattern.min(PATTERN_BITS - 1);
             let within = |at: usize| at.checked_sub(line.text_start).filter(|at| *at <= text.len());
@@ -64,10 +69,12 @@ impl LineTraits {
             let (Some(before), Some(after)) = (text.get(..start), text.get(end..)) else {
                 continue;
             };
-            let begins = !before.ends_with(is_name_char);
-            let ends = !after.starts_with(is_name_char);
-            traits.is_word |= begins && ends;
-            traits.likeness = traits.likeness.max(likeness(before, after));
+            let likeness = likeness(before, after);
+            traits.likeness = traits.likeness.max(likeness);
+            if !before.ends_with(is_name_char) && !after.starts_with(is_name_char) {
+                traits.is_word = true;
+                traits.likeness_of_words = traits.likeness_of_words.max(likeness);
+            }
         }
         traits
     }
@@ -124,6 +131,7 @@ pub(super) struct FileTraits {
     /// The number of matching lines of each pattern, and of those that read like a definition.
     n_lines: Vec<(u32, u32)>,
     likeness: Likeness,
+    likeness_of_words: Likeness,
     is_word: bool,
     /// The most patterns that are near each other.
     n_near: u32,
@@ -135,6 +143,7 @@ impl FileTraits {
             path: texts.traits(&file.path.display()),
             n_lines: vec![(0, 0); texts.texts.len()],
             likeness: Likeness::None,
+            likeness_of_words: Likeness::None,
             is_word: false,
             n_near: 0,
         };
@@ -142,6 +151,7 @@ impl FileTraits {
         for line in file.lines.iter().filter(|line| line.is_match) {
             let of_line = LineTraits::of(line, &to_text(&line.text));
             traits.likeness = traits.likeness.max(of_line.likeness);
+            traits.likeness_of_words = traits.likeness_of_words.max(of_line.likeness_of_words);
             traits.is_word |= of_line.is_word;
             for (pattern, (n_lines, n_definitions)) in traits.n_lines.iter_mut().enumerate() {
                 let has = (of_line.patterns >> pattern.min(PATTERN_BITS - 1) & 1) as u32;
@@ -212,11 +222,12 @@ fn key(file: &FileTraits, rarities: &[f64]) -> i128 {
     let score = score + NEARNESS * f64::from(file.n_near) / rarities.len().max(1) as f64;
     let levels = [
         n_patterns as i128,
-        i128::from(file.likeness == Likeness::Strong),
+        i128::from(file.likeness_of_words == Likeness::Strong),
         Role::Generated as i128 - file.path.role as i128,
-        i128::from(file.likeness != Likeness::None),
+        i128::from(file.likeness_of_words != Likeness::None),
         i128::from(file.path.is_named()),
         i128::from(file.is_word),
+        file.likeness as i128,
     ];
     // No level is larger than a byte, and no score than 32 bits.
     let levels = levels.iter().fold(0, |key, level| key << 8 | level);

@@ -172,7 +172,7 @@ impl Hit {
 
 fn hit(line: &Line, file: usize) -> Hit {
     let text = to_text(&line.text).into_owned();
-    let LineTraits { likeness, is_word, patterns } = LineTraits::of(line, &text);
+    let LineTraits { likeness, is_word, patterns, .. } = LineTraits::of(line, &text);
     let is_part = line.is_truncated();
     Hit {
         file,
