@@ -33,6 +33,27 @@ fn every_function_keeps_its_word() {
 }
 
 #[test]
+fn the_smallest_host_leaves_nothing_that_valgrind_takes_for_lost() {
+    let tree = fixtures::rich();
+    let (source, build) = (source("smallest.c"), Build::Plain);
+    let program = compile(&source, build, Link::Dynamic, &[], tree.beside());
+    let printed = run(Command::new(&program).arg(tree.root()));
+    assert!(printed.contains("\"matches\":[{"), "{printed}");
+    if !installed("valgrind", "smallest.c") {
+        return;
+    }
+    let suppressions = repository().join("tests/c/valgrind.supp");
+    let mut command = Command::new("valgrind");
+    command
+        .args(VALGRIND)
+        .arg("--leak-check=full")
+        .arg("--show-leak-kinds=definite,indirect,possible");
+    command.arg("--errors-for-leak-kinds=definite,indirect,possible");
+    command.arg(format!("--suppressions={}", suppressions.display()));
+    run(command.arg(program).arg(tree.root()));
+}
+
+#[test]
 fn every_handle_that_was_freed_is_gone() {
     let tree = fixtures::small();
     let flags = &["-DTEST_HOOKS"];

@@ -3,10 +3,12 @@
 
 use super::bytes::Bytes;
 use super::{add, fixed_tree, open};
-use crate::tools::TOOLS;
+use crate::tools::{TOOLS, Tool};
 use crate::{CancelToken, Error, ErrorKind, Workspace};
+use parking_lot::Mutex;
 use serde_json::{Map, Value, json};
-use std::sync::OnceLock;
+use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
@@ -140,7 +142,7 @@ pub fn tool_call(data: &[u8]) {
     let args = if bytes.below(4) == 0 {
         bytes.rest().to_vec()
     } else {
-        let schema = tool.input_schema();
+        let schema = &schema_of(tool);
         let value = Made { schema, bytes: &mut bytes }.value(schema, DEPTH_MAX);
         value.to_string().into_bytes()
     };
@@ -158,6 +160,14 @@ pub fn tool_call(data: &[u8]) {
         }
         Err(error) => check_error(name, &args, &error),
     }
+}
+
+/// Returns the schema of a tool's arguments, which takes longer to make than most calls.
+fn schema_of(tool: &Tool) -> Arc<Value> {
+    static SCHEMAS: Mutex<BTreeMap<&str, Arc<Value>>> = Mutex::new(BTreeMap::new());
+    let mut schemas = SCHEMAS.lock();
+    let schema = schemas.entry(tool.name).or_insert_with(|| Arc::new(tool.input_schema()));
+    Arc::clone(schema)
 }
 
 fn check_error(name: &str, args: &str, error: &Error) {

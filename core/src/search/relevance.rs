@@ -231,7 +231,12 @@ fn key(file: &FileTraits, rarities: &[f64]) -> i128 {
     ];
     // No level is larger than a byte, and no score than 32 bits.
     let levels = levels.iter().fold(0, |key, level| key << 8 | level);
-    levels << 32 | (score * SCORE_STEPS) as i128
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "a score has a fraction that does not count"
+    )]
+    let score = (score * SCORE_STEPS) as i128;
+    levels << 32 | score
 }
 
 /// Judges each file with matches.

@@ -2,6 +2,7 @@
 //!
 //! The checks follow the tool's own schema, so every tool refuses the same mistake in the same words.
 
+use super::json_type::JsonType;
 use crate::error::{Error, ErrorKind, Result};
 use crate::nearest::{SIMILAR, shorten, similar};
 use serde::Deserialize;
@@ -21,13 +22,13 @@ pub(super) fn refuse_other_than_object(args: &Value) -> Result<()> {
     Err(Error::new(ErrorKind::InvalidParam, message))
 }
 
-/// Holds the arguments against the schema of their object; those that are `lenient` only by name.
+/// Compares the arguments with the expected of their object; those that are `lenient` only by name.
 ///
-/// It goes into objects and lists as deep as the schema does, however deep the arguments are.
-pub(super) fn check(schema: &Value, args: &Value, lenient: &[&str]) -> Result<()> {
+/// It enters objects and lists as deep as the expected does, however deep the arguments are.
+pub(super) fn check(expected: &JsonType, args: &Value, lenient: &[&str]) -> Result<()> {
     refuse_other_than_object(args)?;
     let no_args = Map::new();
-    check_fields("", schema, args.as_object().unwrap_or(&no_args), lenient)
+    check_fields("", expected, args.as_object().unwrap_or(&no_args), lenient)
 }
 
 /// Turns checked arguments into their type.
@@ -70,89 +71,84 @@ fn at(place: &str, message: String) -> Error {
     Error::invalid_param(param, message)
 }
 
-/// Returns the error for the parameter `name` if `schema` does not know it.
-pub(super) fn unknown_parameter(schema: &Value, name: &str) -> Option<Error> {
-    let none = Map::new();
-    let properties = schema["properties"].as_object().unwrap_or(&none);
-    if schema["additionalProperties"] != false || properties.contains_key(name) {
+/// Returns the error for the parameter `name` if `expected` does not have it.
+pub(super) fn unknown_parameter(expected: &JsonType, name: &str) -> Option<Error> {
+    if !expected.is_closed || expected.field(name).is_some() {
         return None;
     }
-    let known: Vec<&str> = properties.keys().map(String::as_str).collect();
-    Some(Error::invalid_param(name, unknown_at("parameter", "", name, &known)))
+    let message = unknown_at("parameter", "", name, &expected.field_names());
+    Some(Error::invalid_param(name, message))
 }
 
-/// Holds the fields of the object at `place` against its schema.
+/// Compares the fields of the object at `place` with its expected.
 fn check_fields(
     place: &str,
-    schema: &Value,
+    expected: &JsonType,
     fields: &Map<String, Value>,
     lenient: &[&str],
 ) -> Result<()> {
     let what = if place.is_empty() { "parameter" } else { "field" };
-    let none = Map::new();
-    let properties = schema["properties"].as_object().unwrap_or(&none);
-    let is_closed = schema["additionalProperties"] == false;
-    if let Some(name) = fields.keys().find(|name| is_closed && !properties.contains_key(*name)) {
-        let known: Vec<&str> = properties.keys().map(String::as_str).collect();
-        let message = unknown_at(what, place, name, &known);
+    let is_unknown = |name: &&String| expected.is_closed && expected.field(name).is_none();
+    if let Some(name) = fields.keys().find(is_unknown) {
+        let message = unknown_at(what, place, name, &expected.field_names());
         return Err(Error::invalid_param(&inside(place, name), message));
     }
-    let required = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let required = expected.required.iter().map(String::as_str);
     for name in required.filter(|name| !lenient.contains(name)) {
         if !fields.contains_key(name) {
             let name = inside(place, name);
             return Err(Error::invalid_param(&name, format!("missing required {what} '{name}'")));
         }
     }
-    for (name, schema) in properties {
+    for (name, expected) in &expected.fields {
         if lenient.contains(&name.as_str()) {
             continue;
         }
         if let Some(value) = fields.get(name) {
-            check_value(&inside(place, name), schema, value)?;
+            check_value(&inside(place, name), expected, value)?;
         }
     }
     Ok(())
 }
 
-/// Holds the value at `place` against its schema.
-fn check_value(place: &str, schema: &Value, value: &Value) -> Result<()> {
-    if let Some(choices) = schema["anyOf"].as_array() {
-        return check_choice(place, choices, value);
+/// Compares the value at `place` with its expected.
+fn check_value(place: &str, expected: &JsonType, value: &Value) -> Result<()> {
+    if !expected.choices.is_empty() {
+        return check_choice(place, &expected.choices, value);
     }
-    if let Some(variants) = variants(schema) {
+    if let Some(variants) = &expected.variants {
+        let variants: Vec<&str> = variants.iter().map(String::as_str).collect();
         return check_variant(place, &variants, value);
     }
-    let types = types(schema);
-    if types.is_empty() {
+    if expected.types.is_empty() {
         return Ok(());
     }
-    if !types.iter().any(|wanted| is_of_type(wanted, value)) {
-        return Err(at(place, wrong_type(place, &with_articles(&types), value)));
+    if !is_of_types(expected, value) {
+        return Err(at(place, wrong_type(place, &with_articles(&types(expected)), value)));
     }
     match value {
         Value::Number(number) => {
-            check_range(place, schema, number).map_err(|message| at(place, message))
+            check_range(place, expected, number).map_err(|message| at(place, message))
         }
-        Value::String(text) if schema["minLength"].as_u64() == Some(1) && text.is_empty() => {
+        Value::String(text) if expected.refuses_empty && text.is_empty() => {
             Err(at(place, format!("'{place}' must not be empty")))
         }
-        Value::Array(items) => check_items(place, schema, items),
-        Value::Object(fields) => check_fields(place, schema, fields, &[]),
+        Value::Array(items) => check_items(place, expected, items),
+        Value::Object(fields) => check_fields(place, expected, fields, &[]),
         _ => Ok(()),
     }
 }
 
-/// Holds a value against the one of the choices that is of its type; `null` stands for "not given".
-fn check_choice(place: &str, choices: &[Value], value: &Value) -> Result<()> {
-    let fits = |choice: &Value| types(choice).iter().any(|wanted| is_of_type(wanted, value));
-    let mut given = choices.iter().filter(|choice| choice["type"] != "null");
+/// Compares a value with the one of the choices that is of its type; `null` stands for "not given".
+fn check_choice(place: &str, choices: &[JsonType], value: &Value) -> Result<()> {
+    let is_null = |choice: &JsonType| choice.types == ["null"];
+    let mut given = choices.iter().filter(|choice| !is_null(choice));
     let n_given = given.clone().count();
     if value.is_null() && n_given < choices.len() {
         return Ok(());
     }
     let only = if n_given == 1 { given.clone().next() } else { None };
-    match only.or_else(|| given.clone().find(|choice| fits(choice))) {
+    match only.or_else(|| given.clone().find(|choice| is_of_types(choice, value))) {
         Some(choice) => check_value(place, choice, value),
         None => {
             let wanted: Vec<&str> = given.by_ref().flat_map(types).collect();
@@ -176,52 +172,42 @@ fn check_variant(place: &str, variants: &[&str], value: &Value) -> Result<()> {
     Err(at(place, format!("'{place}' must be one of {known}, got {}{hint}", show(value))))
 }
 
-fn check_items(place: &str, schema: &Value, items: &[Value]) -> Result<()> {
-    if schema["minItems"].as_u64() == Some(1) && items.is_empty() {
+fn check_items(place: &str, expected: &JsonType, items: &[Value]) -> Result<()> {
+    if expected.refuses_empty && items.is_empty() {
         return Err(at(place, format!("'{place}' must not be empty")));
     }
-    if let Some(max) = schema["maxItems"].as_u64()
+    if let Some(max) = expected.items_max
         && items.len() as u64 > max
     {
         let message = format!("'{place}' may have at most {max} items, got {}", items.len());
         return Err(at(place, message));
     }
+    let Some(of_item) = &expected.item else { return Ok(()) };
     let mut items = items.iter().enumerate();
-    items.try_for_each(|(n, item)| check_value(&format!("{place}[{n}]"), &schema["items"], item))
+    items.try_for_each(|(n, item)| check_value(&format!("{place}[{n}]"), of_item, item))
 }
 
-/// The types that a schema allows; none where it does not say.
-fn types(schema: &Value) -> Vec<&str> {
-    match &schema["type"] {
-        Value::String(one) => vec![one],
-        Value::Array(several) => several.iter().filter_map(Value::as_str).collect(),
-        _ => Vec::new(),
-    }
+fn types(expected: &JsonType) -> Vec<&str> {
+    expected.types.iter().map(String::as_str).collect()
 }
 
-fn check_range(name: &str, schema: &Value, number: &serde_json::Number) -> Result<(), String> {
+fn is_of_types(expected: &JsonType, value: &Value) -> bool {
+    expected.types.iter().any(|wanted| is_of_type(wanted, value))
+}
+
+fn check_range(name: &str, expected: &JsonType, number: &serde_json::Number) -> Result<(), String> {
     let value = number.as_f64().unwrap_or(f64::NAN);
-    if let Some(min) = schema["minimum"].as_f64()
+    if let Some(min) = expected.min
         && value < min
     {
         return Err(format!("'{name}' must be at least {min}, got {number}"));
     }
-    if let Some(max) = schema["maximum"].as_f64()
+    if let Some(max) = expected.max
         && value > max
     {
         return Err(format!("'{name}' must be at most {max}, got {number}"));
     }
     Ok(())
-}
-
-/// The values of an enum of strings.
-fn variants(schema: &Value) -> Option<Vec<&str>> {
-    if let Some(values) = schema["enum"].as_array() {
-        return Some(values.iter().filter_map(Value::as_str).collect());
-    }
-    // With a description for each value, an enum becomes a choice of constants.
-    let choices = schema["oneOf"].as_array()?;
-    choices.iter().map(|choice| choice["const"].as_str()).collect()
 }
 
 fn is_of_type(wanted: &str, value: &Value) -> bool {
@@ -279,7 +265,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn schema() -> Value {
+    fn expected() -> JsonType {
         let kinds = ["PATTERN", "MODULE", "FILES", "DIRECTORY"];
         let kind = json!({"oneOf": kinds.map(|kind| json!({"type": "string", "const": kind}))});
         let atom = json!({
@@ -298,11 +284,11 @@ mod tests {
             "required": ["atoms"],
             "additionalProperties": false,
         });
-        json!({
+        JsonType::of(&json!({
             "type": "object",
             "properties": {"scope": {"anyOf": [{"type": "string"}, program, {"type": "null"}]}},
             "additionalProperties": false,
-        })
+        }))
     }
 
     #[test]
@@ -365,7 +351,7 @@ mod tests {
             ),
             (json!({"scope": []}), "scope", "'scope' must be a string or an object, got an array"),
         ] {
-            let error = check(&schema(), &args, &[]).expect_err(message);
+            let error = check(&expected(), &args, &[]).expect_err(message);
             assert_eq!((error.message(), error.param()), (message, Some(param)));
         }
     }
@@ -378,7 +364,7 @@ mod tests {
             json!({"scope": null}),
             json!({}),
         ] {
-            check(&schema(), &args, &[]).unwrap_or_else(|error| panic!("{args}: {error}"));
+            check(&expected(), &args, &[]).unwrap_or_else(|error| panic!("{args}: {error}"));
         }
     }
 

@@ -8,6 +8,7 @@
 //! the tool see one form.
 
 use super::json;
+use super::json_type::JsonType;
 use crate::error::{Error, ErrorKind, Result};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -40,34 +41,36 @@ pub(super) struct Rules {
 
 /// Returns the parameter that `name` is another name of, if it is not a parameter itself.
 pub(super) fn parameter_of(
-    schema: &Value,
+    expected: &JsonType,
     names: &[OtherNames],
     name: &str,
 ) -> Option<&'static str> {
-    if schema["properties"].get(name).is_some() {
+    if expected.field(name).is_some() {
         return None;
     }
     names.iter().find(|(_, others)| others.contains(&name)).map(|(param, _)| *param)
 }
 
-/// Returns the arguments with the names and shapes of the schema.
+/// Returns the arguments with the names and shapes of the contract.
 ///
 /// # Errors
 ///
 /// `invalid_param` for a parameter that is given under two names, and for an object as text that is not
 /// one.
-pub(super) fn in_contract_form(schema: &Value, rules: &Rules, args: Value) -> Result<Value> {
+pub(super) fn in_contract_form(expected: &JsonType, rules: &Rules, args: Value) -> Result<Value> {
     let Value::Object(fields) = args else { return Ok(args) };
     let mut read = Map::new();
     let mut written: BTreeMap<String, String> = BTreeMap::new();
     for (name, value) in fields {
-        let param = parameter_of(schema, rules.names, &name).unwrap_or(&name).to_owned();
+        let param = parameter_of(expected, rules.names, &name).unwrap_or(&name).to_owned();
         if let Some(first) = written.get(&param) {
             return Err(given_twice(&param, first, &name, rules.advice));
         }
         let is_judged = rules.as_given.contains(&param.as_str());
-        let schema = &schema["properties"][&param];
-        let value = if is_judged { value } else { shaped(schema, &param, value)? };
+        let value = match expected.field(&param) {
+            Some(expected) if !is_judged => shaped(expected, &param, value)?,
+            _ => value,
+        };
         read.insert(param.clone(), value);
         written.insert(param, name);
     }
@@ -84,17 +87,17 @@ fn given_twice(param: &str, a: &str, b: &str, advice: &[(&str, &str)]) -> Error 
     Error::invalid_param(other, message)
 }
 
-/// Brings one value into the shape of its schema, where it has another that can mean nothing else.
-fn shaped(schema: &Value, param: &str, value: Value) -> Result<Value> {
+/// Brings one value into its expected, where it has another that can mean nothing else.
+fn shaped(expected: &JsonType, param: &str, value: Value) -> Result<Value> {
     match value {
-        Value::String(text) if takes(schema, "object") && text.trim_start().starts_with('{') => {
+        Value::String(text) if expected.takes("object") && text.trim_start().starts_with('{') => {
             object_of(param, &text)
         }
-        Value::String(text) if !takes(schema, "string") && takes_texts(schema) => {
+        Value::String(text) if !expected.takes("string") && expected.takes_texts() => {
             Ok(Value::Array(vec![Value::String(text)]))
         }
         Value::Array(mut items) if items.len() == 1 && items[0].is_string() => {
-            let wants_text = takes(schema, "string") && !takes(schema, "array");
+            let wants_text = expected.takes("string") && !expected.takes("array");
             Ok(if wants_text { items.remove(0) } else { Value::Array(items) })
         }
         value => Ok(value),
@@ -112,31 +115,14 @@ fn object_of(param: &str, text: &str) -> Result<Value> {
     })
 }
 
-/// Returns whether values of this type fit the schema, itself or one of its choices.
-fn takes(schema: &Value, wanted: &str) -> bool {
-    let is_wanted = |kind: &Value| kind == wanted;
-    let own = match &schema["type"] {
-        Value::Array(types) => types.iter().any(is_wanted),
-        kind => is_wanted(kind),
-    };
-    // A schema is as deep as its types; no input makes it deeper.
-    let choices = ["anyOf", "oneOf"].into_iter().filter_map(|key| schema[key].as_array());
-    own || choices.flatten().any(|choice| takes(choice, wanted))
-}
-
-/// Returns whether a list of texts fits the schema.
-fn takes_texts(schema: &Value) -> bool {
-    takes(schema, "array") && takes(&schema["items"], "string")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use serde_json::json;
 
-    fn schema() -> Value {
+    fn expected() -> JsonType {
         let text = json!({"type": "string"});
-        json!({"properties": {
+        JsonType::of(&json!({"properties": {
             "patterns": {"type": "array", "items": text},
             "kinds": {"type": ["array", "null"], "items": {"oneOf": [{"type": "string", "const": "A"}]}},
             "numbers": {"type": "array", "items": {"type": "integer"}},
@@ -144,7 +130,7 @@ mod tests {
             "as_given": {"type": "string"},
             "glob": {"type": "boolean"},
             "scope": {"anyOf": [{"anyOf": [text, {"type": "object"}]}, {"type": "null"}]},
-        }})
+        }}))
     }
 
     const RULES: Rules = Rules {
@@ -154,7 +140,7 @@ mod tests {
     };
 
     fn read(args: Value) -> Result<Value> {
-        in_contract_form(&schema(), &RULES, args)
+        in_contract_form(&expected(), &RULES, args)
     }
 
     #[test]

@@ -174,6 +174,7 @@ impl<'de> Visitor<'de> for Reader<'_> {
 mod tests {
     use super::super::args::unknown_parameter;
     use super::*;
+    use crate::tools::json_type::JsonType;
     use proptest::prelude::*;
     use serde_json::json;
 
@@ -186,8 +187,8 @@ mod tests {
     }
 
     fn read(text: &str) -> Result<Value> {
-        let schema = schema();
-        parse(text.as_bytes(), &|name| unknown_parameter(&schema, name), 1 << 20)?
+        let expected = JsonType::of(&schema());
+        parse(text.as_bytes(), &|name| unknown_parameter(&expected, name), 1 << 20)?
     }
 
     #[test]

@@ -19,6 +19,7 @@ mod freed;
 mod grep;
 mod js_values;
 mod json;
+mod json_type;
 mod list_documents;
 mod listed;
 mod long_lines;
@@ -58,6 +59,7 @@ use crate::pattern::{PatternOptions, Syntax};
 use crate::syntax::{Grammars, SearchContext};
 use crate::{CancelToken, Workspace, WorkspaceOptions};
 use forms::OtherNames;
+use json_type::JsonType;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -84,23 +86,17 @@ pub struct Tool {
     shows_args: bool,
     replies_text: bool,
     text_defaults: TextDefaults,
-    schemas: OnceLock<Schemas>,
-    make_schemas: fn() -> Schemas,
+    args_type: OnceLock<JsonType>,
+    input_schema: fn() -> Value,
+    output_schema: fn() -> Value,
     run: Run,
 }
 
 /// Returns the arguments that a reply as text has unless the call gives them.
 type TextDefaults = fn(&Value) -> Map<String, Value>;
 
-/// Calls a tool with its schema and its arguments, or with what is wrong with them.
-type Run = fn(&Workspace, &Value, &CancelToken, Result<Value>) -> Result<Vec<u8>>;
-
-#[derive(Debug)]
-struct Schemas {
-    input: Value,
-    list: Value,
-    output: Value,
-}
+/// Calls a tool with the type of its arguments and these, or with what is wrong with them.
+type Run = fn(&Workspace, &JsonType, &CancelToken, Result<Value>) -> Result<Vec<u8>>;
 
 /// What a tool's file implements.
 trait Contract {
@@ -218,13 +214,10 @@ impl Tool {
             shows_args: C::SHOWS_ARGS,
             replies_text: C::REPLIES_TEXT,
             text_defaults: C::TEXT_DEFAULTS,
-            schemas: OnceLock::new(),
-            make_schemas: || {
-                let input = schema::of_input::<C::Args>();
-                let list = listed::of(&input);
-                Schemas { input, list, output: schema::of_output::<C::Reply>() }
-            },
-            run: |workspace, schema, cancel, args| {
+            args_type: OnceLock::new(),
+            input_schema: schema::of_input::<C::Args>,
+            output_schema: schema::of_output::<C::Reply>,
+            run: |workspace, args_type, cancel, args| {
                 let (args, refused) = match args {
                     Ok(args) => (args, Ok(())),
                     Err(refusal) => (Value::Object(Map::new()), Err(refusal)),
@@ -232,7 +225,7 @@ impl Tool {
                 args::refuse_other_than_object(&args)?;
                 let call = Call { args: &args, cancel, started: Instant::now() };
                 let decoded = refused
-                    .and_then(|()| args::check(schema, &args, C::LENIENT))
+                    .and_then(|()| args::check(args_type, &args, C::LENIENT))
                     .and_then(|()| args::decode(&args));
                 let bytes_max = reply::bytes_max(workspace, C::REPLY_BYTES_MAX);
                 let encode = |reply: C::Reply| reply::encode(&reply, bytes_max);
@@ -259,8 +252,7 @@ impl Tool {
     /// Returns the error for the parameter `name` if the tool has none of that name and need not read
     /// its value.
     fn unknown_parameter(&self, name: &str) -> Option<Error> {
-        let is_known =
-            || forms::parameter_of(self.input_schema(), self.forms.names, name).is_some();
+        let is_known = || forms::parameter_of(self.args_type(), self.forms.names, name).is_some();
         if self.shows_args || is_known() {
             return None;
         }
@@ -270,7 +262,7 @@ impl Tool {
                 let message = format!("unknown parameter '{name}': {advice}");
                 Some(Error::invalid_param(name, message))
             }
-            None => args::unknown_parameter(self.input_schema(), name),
+            None => args::unknown_parameter(self.args_type(), name),
         }
     }
 
@@ -282,24 +274,28 @@ impl Tool {
         if self.is_strict {
             return Ok(args);
         }
-        let schema = self.input_schema();
-        Ok(args.and_then(|args| forms::in_contract_form(schema, &self.forms, args)))
+        Ok(args.and_then(|args| forms::in_contract_form(self.args_type(), &self.forms, args)))
     }
 
     /// Returns the JSON schema that arguments are checked against.
-    pub fn input_schema(&self) -> &Value {
-        &self.schemas.get_or_init(self.make_schemas).input
+    pub fn input_schema(&self) -> Value {
+        (self.input_schema)()
+    }
+
+    /// Returns the type that arguments must have.
+    fn args_type(&self) -> &JsonType {
+        self.args_type.get_or_init(|| JsonType::of(&self.input_schema()))
     }
 
     /// Returns the JSON schema of the arguments as a list of tools for agents shows it: the same
     /// parameters in fewer bytes, and `scope` as a text.
-    pub fn list_schema(&self) -> &Value {
-        &self.schemas.get_or_init(self.make_schemas).list
+    pub fn list_schema(&self) -> Value {
+        listed::of(&self.input_schema())
     }
 
-    /// The JSON schema of the reply.
-    pub fn output_schema(&self) -> &Value {
-        &self.schemas.get_or_init(self.make_schemas).output
+    /// Returns the JSON schema of the reply.
+    pub fn output_schema(&self) -> Value {
+        (self.output_schema)()
     }
 }
 
@@ -349,7 +345,7 @@ impl Workspace {
                     }
                 }
             }
-            (tool.run)(self, tool.input_schema(), cancel, args)
+            (tool.run)(self, tool.args_type(), cancel, args)
         })
     }
 
@@ -425,18 +421,18 @@ pub fn open_workspace(root: &Path, options: &[u8]) -> Result<Workspace> {
         #[schemars(range(min = 3, max = 4))]
         front_matter_hyphens_min: Option<usize>,
     }
-    let schema = schema::of_input::<Options>();
+    let expected = JsonType::of(&schema::of_input::<Options>());
     let mut options = match options {
         b"" => Value::Null,
         options => {
-            let unknown = |name: &str| args::unknown_parameter(&schema, name);
+            let unknown = |name: &str| args::unknown_parameter(&expected, name);
             json::parse(options, &unknown, ARGS_BYTES_MAX)??
         }
     };
     if options.is_null() {
         options = Value::Object(Map::new());
     }
-    args::check(&schema, &options, &[])?;
+    args::check(&expected, &options, &[])?;
     let options: Options = args::decode(&options)?;
     let options = WorkspaceOptions {
         threads: options.threads,

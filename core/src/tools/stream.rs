@@ -102,7 +102,7 @@ fn stream<C: Contract>(
     returning_memory(args.len().min(bytes_max), || {
         let args = tool.read_args(args, bytes_max)??;
         args::refuse_other_than_object(&args)?;
-        args::check(tool.input_schema(), &args, C::LENIENT)?;
+        args::check(tool.args_type(), &args, C::LENIENT)?;
         let call = Call { args: &args, cancel, started: Instant::now() };
         reply::to_json(&run(args::decode(&args)?, &call)?)
     })
