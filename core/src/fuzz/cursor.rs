@@ -50,7 +50,9 @@ fn request(bytes: &mut Bytes<'_>) -> Request {
     };
     if bytes.is_set() {
         let mut find = FindRequest::new(Default::default(), max, 1 << 20);
-        (find.order, find.resumable) = (order, true);
+        // Only contents have relevance.
+        find.order = if order == Order::Relevance { Order::Path } else { order };
+        find.resumable = true;
         return Request::Find(Box::new(find));
     }
     let mut search = SearchRequest::new(PatternOptions::literal("a"), limits);
