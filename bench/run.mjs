@@ -4,6 +4,7 @@ import { cpus } from 'node:os';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { CORPORA, compareForAgents } from './agents/agents.mjs';
 import { Advice, main, say } from '../scripts/lib/process.mjs';
 import { build } from './lib/build.mjs';
 import { cacheDirectory } from './lib/cache.mjs';
@@ -19,7 +20,7 @@ await main(async () => {
   const cache = cacheDirectory();
   mkdirSync(cache, { recursive: true });
   say(`searchscope: trees and peers are kept in ${cache}`);
-  const { driver, residents, programs } = await build(cache, !choice.quick);
+  const { driver, peers, residents, programs } = await build(cache, !choice.quick);
   const corpora = await makeCorpora(cache, corporaOf(choice));
   const names = choice.names.filter((name) => !PARTS.includes(name));
   if (names.length === choice.names.length || names.length > 0) {
@@ -41,7 +42,10 @@ await main(async () => {
     );
     drive(driver, ['run', setting]);
   }
-  for (const part of choice.names.filter((name) => PARTS.includes(name))) {
+  if (choice.names.includes('agents') && !(await compareForAgents({ corpora, peers, ...choice }))) {
+    process.exitCode = 1;
+  }
+  for (const part of choice.names.filter((name) => PARTS.includes(name) && name !== 'agents')) {
     if (!corpora.linux.root) throw new Advice(corpora.linux.version);
     const rest = part === 'symbols' ? SYMBOLS : [];
     drive(driver, [part, corpora.linux.root, `${choice.runs}`, ...rest]);

@@ -36,7 +36,7 @@ export async function build(cache, mayDownload) {
         ? { version: 'there is no directory shared/seeds beside the checkout to read it from' }
         : { ...node('seed.mjs'), version: `Node ${process.versions.node}` },
   };
-  return { driver, residents, programs: await programsOf(peers) };
+  return { driver, peers, residents, programs: await programsOf(peers) };
 }
 
 function buildRust() {
@@ -77,7 +77,7 @@ async function npmPeers(cache, mayDownload) {
   if (!mayDownload) return join(cache, name);
   try {
     return await whole(cache, name, (directory) => {
-      say(`searchscope: peers of npm, 5 MB to download and 12 MB unpacked, into ${directory} …`);
+      say(`searchscope: peers of npm, 20 MB to download and 50 MB unpacked, into ${directory} …`);
       installPackages(join(BENCH, 'peers'), directory);
     });
   } catch (error) {

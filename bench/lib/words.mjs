@@ -2,22 +2,24 @@
 
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { CORPORA } from '../agents/agents.mjs';
 import { Advice, TOP } from '../../scripts/lib/process.mjs';
 
 const DEFINITIONS = join(TOP, 'bench', 'definitions');
 
 /** Questions about our own parts, which have no peer and are no part of a full run. */
-export const PARTS = ['scopes', 'symbols'];
+export const PARTS = ['scopes', 'symbols', 'agents'];
 
 const RUNS = 7;
 const RUNS_QUICK = 3;
 
-export const HELP = `npm run bench [-- [--quick] [--runs N] [NAME...]]
+export const HELP = `npm run bench [-- [--quick] [--runs N] [--seed N] [NAME...]]
 
 Compares searchscope with its peers and writes the record in bench/record and bench/README.md.
 
   --quick     small trees that are made here, few runs, in some two minutes; writes no record
   --runs N    how often each pair is measured (${RUNS}, with --quick ${RUNS_QUICK})
+  --seed N    of the questions with a slip, for agents (7)
   NAME        only these definitions; writes no record:
               ${definitionNames().join(', ')};
               and of our own parts: ${PARTS.join(', ')}
@@ -34,6 +36,7 @@ export function parse(words) {
     if (word === '--help' || word === '-h') choice.help = true;
     else if (word === '--quick') choice.quick = true;
     else if (word === '--runs') choice.runs = count(rest.shift());
+    else if (word === '--seed') choice.seed = count(rest.shift());
     else if (word.startsWith('--runs=')) choice.runs = count(word.slice('--runs='.length));
     else if ([...definitionNames(), ...PARTS].includes(word)) choice.names.push(word);
     else throw new Advice(`"${word}" is not known.\n\n${HELP}`);
@@ -44,7 +47,9 @@ export function parse(words) {
 
 /** The names of the corpora that a choice is about. */
 export function corporaOf({ quick, names }) {
-  const corpora = new Set(names.some((name) => PARTS.includes(name)) ? ['linux'] : []);
+  const needsLinux = names.some((name) => name === 'scopes' || name === 'symbols');
+  const corpora = new Set(needsLinux ? ['linux'] : []);
+  if (names.includes('agents')) for (const corpus of CORPORA) corpora.add(corpus);
   for (const name of definitionNames()) {
     const text = readFileSync(join(DEFINITIONS, `${name}.toml`), 'utf8');
     if (names.length > 0 && !names.includes(name)) continue;
@@ -60,6 +65,6 @@ export function definitionNames() {
 }
 
 function count(text) {
-  if (!/^[1-9]\d{0,3}$/.test(text ?? '')) throw new Advice('--runs needs a number from 1 to 9999.');
+  if (!/^[1-9]\d{0,3}$/.test(text ?? '')) throw new Advice('--runs and --seed need a number from 1 to 9999.');
   return Number(text);
 }

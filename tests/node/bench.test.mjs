@@ -5,6 +5,9 @@ import assert from 'node:assert/strict';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { answer, isRight } from '../../bench/agents/policy.mjs';
+import { distance } from '../../bench/agents/slips.mjs';
+import { complete } from '../../bench/agents/truths.mjs';
 import { cacheDirectory, spreadTimes, whole } from '../../bench/lib/cache.mjs';
 import { without } from '../../bench/lib/linux.mjs';
 import { corporaOf, parse } from '../../bench/lib/words.mjs';
@@ -21,6 +24,7 @@ test('words are understood or refused', () => {
   assert.equal(parse(['--quick', '--runs', '5']).runs, 5);
   assert.deepEqual(parse(['find', 'scopes', '--runs=2']).names, ['find', 'scopes']);
   assert.equal(parse(['--help']).help, true);
+  assert.equal(parse(['agents', '--seed', '3']).seed, 3);
   for (const words of [['--fast'], ['no_such'], ['--runs'], ['--runs', '0'], ['--runs=x']]) {
     assert.throws(() => parse(words), /is not known|needs a number/);
   }
@@ -32,6 +36,51 @@ test('a quick run needs no download', () => {
   assert.ok(!corpora.includes('linux') && !corpora.includes('npm'), `${corpora}`);
   assert.deepEqual([...corporaOf(parse(['find']))], ['linux']);
   assert.deepEqual([...corporaOf(parse(['scopes']))], ['linux']);
+  assert.deepEqual([...corporaOf(parse(['agents']))], ['crates', 'npm']);
+});
+
+const TREE = new Map([
+  ['src/parse.rs', ['// reads the whole', '// text at once', 'pub fn parse_header() {}']],
+  ['src/main.rs', ['fn main() { parse_header(); }', 'struct UnusedThing;', 'struct OtherThing;']],
+]);
+
+test('the truth about a question is read from the files, and one without a truth is refused', () => {
+  const of = (kind, ask, answer = {}) => complete({ tree: 't', kind, ask, answer }, TREE).answer;
+  assert.deepEqual(of('definition', 'parse_header', { file: 'src/parse.rs', line: /fn parse_header/ }), {
+    file: 'src/parse.rs',
+    lines: [3],
+  });
+  assert.deepEqual(of('count', 'parse_header'), { number: 2 });
+  assert.deepEqual(of('uses', 'parse_header'), { files: ['src/parse.rs', 'src/main.rs'] });
+  assert.throws(() => of('count', 'nothing like it'), /nothing contains it/);
+  assert.throws(() => of('absent', 'PARSE_header'), /it is there/);
+  assert.throws(() => of('file', 'x', { file: 'src/x.rs' }), /there is no src\/x.rs/);
+});
+
+test('the scripted agent concludes what a reply shows, and asks on while it shows nothing', async () => {
+  const question = { kind: 'definition', ask: 'parse_haeder', answer: { file: 'src/parse.rs', lines: [3] } };
+  const row = { path: 'src/parse.rs', line: 3, text: 'pub fn parse_header() {}' };
+  const asked = [];
+  const system = (replyTo) => ({
+    ask: async (ask) => {
+      asked.push(ask.find);
+      return { text: '', rows: replyTo(asked.length), isExact: true };
+    },
+  });
+  const late = await answer(system((n) => (n === 3 ? [row] : [])), question);
+  assert.deepEqual(asked, ['definition', 'text', 'text']);
+  assert.ok(isRight(question, late.conclusion) && late.replies.length === 3);
+  const never = await answer(system(() => []), question);
+  assert.deepEqual(never.conclusion, { nothing: true });
+  assert.ok(!isRight(question, never.conclusion), 'a false "nothing there" is wrong');
+  const other = await answer(system(() => [{ ...row, line: 9 }]), question);
+  assert.ok(!isRight(question, other.conclusion), 'another line is wrong');
+});
+
+test('a slip is one step away', () => {
+  for (const [a, b, n] of [['parse', 'pasre', 1], ['parse', 'prse', 1], ['parse', 'parsed', 1], ['a', 'xyz', 3]]) {
+    assert.equal(distance(a, b), n);
+  }
 });
 
 test('what was cut off is never taken for whole', async (t) => {

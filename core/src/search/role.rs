@@ -64,13 +64,16 @@ const DOC_NAMES: &[&str] =
 
 impl Role {
     /// Returns the part that `path`, relative to the root, belongs to. The first that fits counts:
-    /// generated, tests, documentation.
+    /// generated, tests, documentation. A `build` directory counts as generated at the root, where
+    /// builds write; deeper it often holds the code of a build system.
     pub(crate) fn of(path: &str) -> Role {
         let path = path.to_lowercase();
         let (dirs, name) = path.rsplit_once('/').unwrap_or(("", &path));
         let in_any = |names: &[&str]| dirs.split('/').any(|dir| names.contains(&dir));
         let ends = |suffixes: &[&str]| suffixes.iter().any(|suffix| name.ends_with(suffix));
-        if in_any(GENERATED_DIRS) || ends(GENERATED_SUFFIXES) || is_generated_name(name) {
+        let is_built = dirs.split('/').next() == Some("build");
+        if is_built || in_any(GENERATED_DIRS) || ends(GENERATED_SUFFIXES) || is_generated_name(name)
+        {
             Role::Generated
         } else if in_any(TEST_DIRS) || is_test_name(name) {
             Role::Tests
@@ -128,6 +131,8 @@ mod tests {
             ("vendor/x/test/a.go", Role::Generated),
             ("web/app.min.js", Role::Generated),
             ("Cargo.lock", Role::Generated),
+            ("build/app.js", Role::Generated),
+            ("tools/build/main.c", Role::Production),
             ("api_pb2.py", Role::Generated),
         ] {
             assert_eq!(Role::of(path), role, "{path}");

@@ -34,6 +34,8 @@ pub(super) struct Answer {
     /// Totals by directory, the largest first: told where not every row is shown.
     pub(super) dirs: Vec<(String, u64)>,
     pub(super) is_count: bool,
+    /// Of a count in any case, where they are fewer: the lines with the text as it is written.
+    pub(super) n_as_written: Option<u64>,
     /// The report of the search that the rows are from.
     pub(super) report: Option<Report>,
     /// Whether the time ran out in any of the searches.
@@ -74,6 +76,8 @@ struct Look<'a> {
     until: Instant,
     cancel: &'a CancelToken,
     answer: Answer,
+    /// Whether the text was found in another case or naming only.
+    is_renamed: bool,
 }
 
 /// Answers a call.
@@ -93,7 +97,8 @@ pub(super) fn answer(workspace: &Workspace, args: Args, call: &Call<'_>) -> Resu
     let path = existing_path(workspace, args.path, &mut answer)?;
     let only = args.only;
     let cancel = call.cancel;
-    let mut look = Look { workspace, query, only, path, files, until, cancel, answer };
+    let is_renamed = false;
+    let mut look = Look { workspace, query, only, path, files, until, cancel, answer, is_renamed };
     look.run()?;
     Ok(look.answer)
 }
@@ -211,12 +216,14 @@ impl Look<'_> {
             self.answer.remarks.push(remark.to_owned());
         }
         let shown = quoted(&self.query.text);
+        self.is_renamed = true;
         let in_case = |query: &Query| query.any_naming().or_else(|| query.any_case());
         if let Some(pattern) = in_case(&self.query)
             && self.found(pattern, &format!("no line contains {shown}; in other case or naming"))?
         {
             return Ok(());
         }
+        self.is_renamed = false;
         if self.named(Fit::Contains, &format!("no line contains {shown}, but names do"))? {
             return Ok(());
         }
@@ -370,11 +377,31 @@ impl Look<'_> {
                 )
             }
             _ => {
-                let order = order::by_relevance(&hits.files, &hits.lines, &name.to_lowercase());
+                let order = order::by_relevance(&hits.files, &hits.lines, &name);
                 Rows::Lines { files: hits.files, lines: hits.lines, order }
             }
         };
         answer.report = Some(hits.report);
+        if self.only == Some(Only::Count) {
+            self.count_as_written()?;
+        }
+        Ok(())
+    }
+
+    /// Counts the lines with the text as it is written, where smart case has counted it in any case.
+    fn count_as_written(&mut self) -> Result<()> {
+        let text = &self.query.text;
+        let is_any_case = text.to_lowercase() == *text && text.to_uppercase() != *text;
+        let is_first = self.answer.remarks.is_empty();
+        if self.query.is_regex || !is_any_case || !is_first {
+            return Ok(());
+        }
+        let pattern = PatternOptions { case: Case::Sensitive, ..self.query.pattern() };
+        let hits = self.search(pattern)?;
+        let is_whole = hits.report.stopped == StopReason::None;
+        if is_whole && hits.n_lines != self.answer.total {
+            self.answer.n_as_written = Some(hits.n_lines);
+        }
         Ok(())
     }
 
@@ -382,7 +409,14 @@ impl Look<'_> {
         let left = self.until.saturating_duration_since(Instant::now());
         let until = Instant::now() + left / 2;
         let (files, lines) = (&hits.files, &mut hits.lines);
-        let defined = definition::mark(self.workspace, name, files, lines, until, self.cancel)?;
+        let defined = definition::mark(
+            self.workspace,
+            (name, self.is_renamed),
+            files,
+            lines,
+            until,
+            self.cancel,
+        )?;
         if defined.is_cut {
             self.answer
                 .notes

@@ -48,14 +48,15 @@ fn candidates(files: &[HitFile], lines: &[Hit]) -> Vec<usize> {
     ranked
 }
 
-/// Marks the lines that define `name` and collects definitions of names that contain it.
+/// Marks the lines that define `name`, in any naming if `is_renamed`, and collects definitions of names
+/// that contain it.
 ///
 /// # Errors
 ///
 /// `cancelled`.
 pub(super) fn mark(
     workspace: &Workspace,
-    name: &str,
+    (name, is_renamed): (&str, bool),
     files: &[HitFile],
     lines: &mut [Hit],
     until: Instant,
@@ -65,8 +66,12 @@ pub(super) fn mark(
     let candidates = candidates(files, lines);
     defined.is_cut = candidates.len() > FILES_MAX;
     let has_upper = name.chars().any(char::is_uppercase);
-    let is_same = |other: &str| other == name || !has_upper && other.to_lowercase() == name;
     let key = folded(name);
+    let is_same = |other: &str| {
+        other == name
+            || !has_upper && other.to_lowercase() == name
+            || is_renamed && folded(other) == key
+    };
     let mut named = BTreeSet::new();
     for &file in candidates.iter().take(FILES_MAX) {
         let left = until.saturating_duration_since(Instant::now());

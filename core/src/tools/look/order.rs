@@ -5,20 +5,22 @@
 //! path and line. Every step is decided by the tree alone, so the same tree gives the same order.
 
 use super::hits::{Hit, HitFile};
+use super::query::folded;
 
 /// Rows of one reply.
 pub(super) const ROWS_MAX: usize = 60;
 /// Rows of one file among any [`ROWS_MAX`] successive ones, as long as other files have some.
 const ROWS_PER_FILE: usize = 12;
 
-/// Returns the indexes of `lines` in the order of relevance; `name` is what file names are compared
-/// with, in small letters.
+/// Returns the indexes of `lines` in the order of relevance. The names of files are compared with `name`
+/// in any naming.
 pub(super) fn by_relevance(files: &[HitFile], lines: &[Hit], name: &str) -> Vec<usize> {
+    let name = folded(name);
     let named: Vec<bool> = files
         .iter()
         .map(|file| {
             let base = file.path.rsplit('/').next().unwrap_or_default();
-            !name.is_empty() && base.to_lowercase().contains(name)
+            !name.is_empty() && folded(base).contains(&name)
         })
         .collect();
     let mut ranked: Vec<usize> = (0..lines.len()).collect();

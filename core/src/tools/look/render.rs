@@ -35,7 +35,7 @@ pub(super) fn reply(answer: &Answer, first: usize, bytes_max: usize) -> Reply {
             let n_fitting = fitting(shown.iter().map(|(path, _)| path.len() + ROW_OVERHEAD), room);
             for (path, n_lines) in &shown[..n_fitting] {
                 text.push_str(&heading(path));
-                let _ = n_lines.map(|n| write!(text, " ({n})"));
+                let _ = n_lines.map(|n| write!(text, "\tlines: {n}"));
                 text.push('\n');
             }
             (paths.len(), n_fitting)
@@ -158,7 +158,10 @@ fn last_line(
     let mut parts = Vec::new();
     if answer.is_count || n_shown as u64 == total && first == 1 {
         let all = if is_exact && total > 0 && !answer.is_count { "all " } else { at_least };
-        parts.push(format!("{all}{what}"));
+        match answer.n_as_written {
+            Some(n) => parts.push(format!("{all}{what} in any case; {n} as written")),
+            None => parts.push(format!("{all}{what}")),
+        }
     } else {
         let last = first - 1 + n_shown;
         parts.push(format!("rows {first}-{last} of {at_least}{what}"));

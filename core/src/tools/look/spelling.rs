@@ -11,6 +11,7 @@ use crate::lines::to_text;
 use crate::pattern::{Case, PatternOptions, Syntax};
 use crate::search::{FileMatches, Report, SearchRequest};
 use crate::{CancelToken, Workspace};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// Shorter names are too near to too many others.
@@ -32,7 +33,8 @@ pub(super) struct Near {
     pub(super) n_lines: u64,
 }
 
-/// Finds the names nearest to `name`: fewest edits first, then the most frequent.
+/// Finds the names nearest to `name`: fewest edits first, then those whose case and separators are most
+/// like it, then the most frequent.
 ///
 /// `request` says where to look. Returns no name when `name` is too short to have a neighbour.
 ///
@@ -82,8 +84,9 @@ pub(super) fn near(
         true
     })?;
     let mut near: Vec<Near> = found.into_values().flatten().collect();
-    near.sort_by(|one, other| {
-        (one.edits, other.n_lines, &one.name).cmp(&(other.edits, one.n_lines, &other.name))
+    near.sort_by_cached_key(|near| {
+        let as_written = strsim::osa_distance(name, &near.name);
+        (near.edits, as_written, Reverse(near.n_lines), near.name.clone())
     });
     Ok((near, Some(report)))
 }

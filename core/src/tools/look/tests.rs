@@ -80,7 +80,11 @@ fn each_kind_of_only_shows_what_it_says() {
     assert!(
         shown("production").starts_with("src/body.rs\n") && !shown("production").contains("vendor")
     );
-    assert!(shown("files").starts_with("src/body.rs (2)\nsrc/main.rs (1)\n"), "{}", shown("files"));
+    assert!(
+        shown("files").starts_with("src/body.rs\tlines: 2\nsrc/main.rs\tlines: 1\n"),
+        "{}",
+        shown("files")
+    );
     assert!(shown("count").starts_with("# by directory: src/ 3, "), "{}", shown("count"));
     assert!(shown("count").contains("[6 lines in 5 files;"), "{}", shown("count"));
     let names = text(&workspace, json!({"q": "body", "only": "names"}));
@@ -242,4 +246,43 @@ fn where_everything_is_ignored_it_is_searched_and_said() {
         let text = text(&workspace, args);
         assert!(text.starts_with(&format!("{remark}{rest}")), "{text}");
     }
+}
+
+#[test]
+fn a_definition_is_found_by_a_name_in_another_naming() {
+    let files = &[
+        ("a.js", "generateIndices();\n// generate indices\nfunction generateIndices() {}\n"),
+        ("b/_generateIndices.js", "function generateIndices() {}\n"),
+        ("build/a.js", "function generateIndices() {}\n"),
+    ];
+    let (_dir, workspace) = workspace(files);
+    let text = text(&workspace, json!({"q": "generate_indices", "only": "definitions"}));
+    let remark = "# no line contains \"generate_indices\"; in other case or naming:\n";
+    // A file of that name comes first.
+    let rows = "b/_generateIndices.js\n>1: function generateIndices() {}\n\
+                a.js\n>3: function generateIndices() {}\n\
+                build/a.js\n>1: function generateIndices() {}\n";
+    assert!(text.starts_with(&format!("{remark}{rows}")), "{text}");
+}
+
+#[test]
+fn of_names_with_as_few_slips_the_one_in_the_same_naming_is_meant() {
+    let files = &[
+        ("a.rs", "struct CalleeHandled;\nimpl CalleeHandled {}\n// CalleeHandled\n"),
+        ("b.rs", "fn callee_handled() {}\n"),
+    ];
+    let (_dir, workspace) = workspace(files);
+    for (q, found) in [("callee_hadnled", "callee_handled"), ("CalleeHadnled", "CalleeHandled")] {
+        let text = text(&workspace, json!({"q": q}));
+        assert!(text.contains(&format!("1 letter off: \"{found}\" (or ")), "{text}");
+    }
+}
+
+#[test]
+fn a_count_in_any_case_says_how_many_are_as_written() {
+    let (_dir, workspace) = workspace(&[("a.rs", "unsafe {\nUnsafe\nunsafe\n"), ("b.rs", "let\n")]);
+    let last = |q: &str| text(&workspace, json!({"q": q, "only": "count"}));
+    assert!(last("unsafe").starts_with("[3 lines in 1 file in any case; 2 as written; "));
+    assert!(last("Unsafe").starts_with("[1 line in 1 file; "), "smart case is exact");
+    assert!(last("let").starts_with("[1 line in 1 file; "), "{}", last("let"));
 }

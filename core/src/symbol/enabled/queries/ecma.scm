@@ -78,7 +78,10 @@
   left: (member_expression object: (identifier) @_module)
   right: [(function_expression name: (identifier) @name) (generator_function name: (identifier) @name)] @definition.function
   (#eq? @_module "module"))
-(arrow_function body: (class name: (_) @name) @definition.class)
+(arrow_function body: [
+  (function_expression name: (identifier) @name) @definition.function
+  (generator_function name: (identifier) @name) @definition.function
+  (class name: (_) @name) @definition.class])
 
 ; Values that a module exports by assignment, and what else a prototype is given.
 (assignment_expression

@@ -87,6 +87,7 @@ app.router.get = function () {};
   this.reset = function () {};
 }());
 !function (root, factory) { root.lib = factory(); }(this, function named(root) { return class Exported { go() {} }; });
+exports.Fault = make((parent) => function FaultOf() { parent(this); });
 ";
     let expected = "
         Method Store.flush 2
@@ -101,7 +102,8 @@ app.router.get = function () {};
         Function reset 14
         Function named 16
         Class named.Exported 16
-        Method named.Exported.go 16";
+        Method named.Exported.go 16
+        Function FaultOf 17";
     assert_outline("JavaScript", text, expected);
 }
 

@@ -1,0 +1,121 @@
+// `npm run bench -- agents`: how many questions a scripted agent answers rightly with each system, in how
+// many calls and tokens. README.md says how it is measured.
+
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { say } from '../../scripts/lib/process.mjs';
+import { answer, isRight } from './policy.mjs';
+import { QUESTIONS } from './questions.mjs';
+import { slippedQuestions } from './slips.mjs';
+import { systemsOf } from './systems.mjs';
+import { complete, readTree } from './truths.mjs';
+
+const SEED = 7;
+/** Questions of an ordinary session, in the table's last column. */
+const SESSION = 10;
+/** What `look` must reach, in each kind of questions. */
+const GOALS = { right: 0.98, calls: 1.1, tokens: 250, fixed: 1_000, wrong: 0 };
+
+/** The corpora that the trees are parts of. */
+export const CORPORA = ['crates', 'npm'];
+
+/** Asks all questions and prints the tables. Returns whether `look` reaches its goals. */
+export async function compareForAgents({ corpora, peers, seed = SEED }) {
+  const tokens = await tokenizer(peers);
+  const roots = rootsOf(corpora);
+  const files = Object.fromEntries(Object.entries(roots).map(([tree, root]) => [tree, readTree(root)]));
+  const kinds = {
+    plain: QUESTIONS.map((question) => complete(question, files[question.tree])),
+    'one slip': slippedQuestions(files, seed),
+  };
+  console.log(
+    `${kinds.plain.length} questions and ${kinds['one slip'].length} with one slip (seed ${seed}), about ` +
+      `${Object.keys(roots).length} trees: ${Object.keys(roots).join(', ')}. At most 6 calls a question; tokens of o200k.\n`,
+  );
+  console.log('| system | questions | right | wrong conclusions | calls | reply tokens | fixed tokens | session of 10 |');
+  console.log('| --- | --- | --- | --- | --- | --- | --- | --- |');
+  const misses = [];
+  let reaches = true;
+  for (const [name, system] of Object.entries(systemsOf(peers))) {
+    if (system.missing) {
+      console.log(`| ${name} | ${system.missing} | | | | | | |`);
+      continue;
+    }
+    const opened = await openAll(system, roots);
+    const fixed = tokens(Object.values(opened)[0].fixed);
+    for (const [kind, questions] of Object.entries(kinds)) {
+      const sum = await askAll(opened, questions, tokens, (miss) => {
+        if (name === 'look') misses.push(miss);
+      });
+      const n = questions.length;
+      const perQuestion = sum.tokens / n;
+      const session = Math.round(fixed + SESSION * perQuestion);
+      console.log(
+        `| ${name} | ${n} ${kind} | ${sum.right} (${percent(sum.right / n)}) | ${sum.wrong} | ${(sum.calls / n).toFixed(2)} ` +
+          `| ${Math.round(perQuestion)} | ${fixed} | ${session} |`,
+      );
+      if (name !== 'look') continue;
+      const { right, wrong, calls } = sum;
+      reaches &&= right / n >= GOALS.right && wrong <= GOALS.wrong && calls / n <= GOALS.calls;
+      reaches &&= perQuestion <= GOALS.tokens && fixed <= GOALS.fixed;
+    }
+    for (const one of Object.values(opened)) one.close();
+  }
+  for (const miss of misses) console.log(`\nlook missed ${miss}`);
+  if (!reaches) say('searchscope: look does not reach its goals.');
+  return reaches;
+}
+
+async function askAll(opened, questions, tokens, onMiss) {
+  const sum = { right: 0, wrong: 0, calls: 0, tokens: 0 };
+  for (const question of questions) {
+    const { conclusion, replies } = await answer(opened[question.tree], question);
+    const right = isRight(question, conclusion);
+    sum.right += right ? 1 : 0;
+    sum.wrong += !right && conclusion !== undefined ? 1 : 0;
+    sum.calls += replies.length;
+    sum.tokens += replies.reduce((all, { text }) => all + tokens(text), 0);
+    if (!right) onMiss(describe(question, conclusion, replies));
+  }
+  return sum;
+}
+
+function describe({ tree, kind, ask, slip, answer: truth }, conclusion, replies) {
+  const shown = JSON.stringify(conclusion ?? 'no conclusion').slice(0, 300);
+  const what = `${tree}, ${kind} ${JSON.stringify(ask)}${slip ? ` (${slip})` : ''}`;
+  return `${what}: ${shown}, and the truth is ${JSON.stringify(truth)}\n${replies.map(({ text }) => text.slice(0, 600)).join('\n')}`;
+}
+
+async function openAll(system, roots) {
+  const opened = {};
+  for (const [tree, root] of Object.entries(roots)) opened[tree] = await system.open(root);
+  return opened;
+}
+
+/** The directory of each tree. */
+function rootsOf({ crates, npm }) {
+  const crate = (name) => {
+    const found = readdirSync(crates.root).filter((entry) => entry.replace(/-\d.*$/, '') === name);
+    if (found.length === 0) throw new Error(`there is no crate ${name} in ${crates.root}`);
+    return join(crates.root, found.sort().at(-1));
+  };
+  const names = ['rayon-core', 'regex-automata', 'serde_json', 'rustix', 'napi', 'tree-sitter'];
+  const packages = ['rxjs', 'three', 'lodash'];
+  return Object.fromEntries([
+    ...names.map((name) => [name, crate(name)]),
+    ...packages.map((name) => [name, join(npm.root, 'node_modules', name)]),
+  ]);
+}
+
+/** Counts the tokens of a text. Its vocabulary comes with the package. */
+async function tokenizer(peers) {
+  const entry = join(peers, 'node_modules', 'gpt-tokenizer', 'esm', 'encoding', 'o200k_base.js');
+  const { countTokens } = await import(pathToFileURL(entry));
+  // A text that looks like a control token is text.
+  return (text) => countTokens(text, { disallowedSpecial: new Set() });
+}
+
+function percent(part) {
+  return `${Math.floor(part * 100)} %`;
+}
