@@ -35,9 +35,9 @@ export function parse(words) {
     const word = rest.shift();
     if (word === '--help' || word === '-h') choice.help = true;
     else if (word === '--quick') choice.quick = true;
-    else if (word === '--runs') choice.runs = count(rest.shift());
-    else if (word === '--seed') choice.seed = count(rest.shift());
-    else if (word.startsWith('--runs=')) choice.runs = count(word.slice('--runs='.length));
+    else if (word === '--runs') choice.runs = count(word, rest.shift());
+    else if (word === '--seed') choice.seed = count(word, rest.shift());
+    else if (word.startsWith('--runs=')) choice.runs = count('--runs', word.slice('--runs='.length));
     else if ([...definitionNames(), ...PARTS].includes(word)) choice.names.push(word);
     else throw new Advice(`"${word}" is not known.\n\n${HELP}`);
   }
@@ -64,7 +64,7 @@ export function definitionNames() {
   return files.map((file) => file.slice(0, -'.toml'.length)).sort();
 }
 
-function count(text) {
-  if (!/^[1-9]\d{0,3}$/.test(text ?? '')) throw new Advice('--runs and --seed need a number from 1 to 9999.');
+function count(word, text) {
+  if (!/^[1-9]\d{0,3}$/.test(text ?? '')) throw new Advice(`${word} needs a number from 1 to 9999.`);
   return Number(text);
 }

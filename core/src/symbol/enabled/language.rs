@@ -1,5 +1,6 @@
 //! The languages: which files are theirs, their grammars, and the queries that read their trees.
 
+use super::preprocessor::without_attributes;
 use super::source::End;
 use crate::syntax::{RegionKind, SymbolKind, Words};
 use std::sync::OnceLock;
@@ -131,6 +132,7 @@ static GRAMMARS: [Grammar; N_GRAMMARS] = [
         end: GUARDED_END,
         tags: &[include_str!("queries/c.macros.scm"), C_TAGS],
         regions: &[C_REGIONS],
+        mend: Some(without_attributes),
         has_preprocessor: true,
         ..grammar("C", || tree_sitter_c::LANGUAGE.into(), words("::", "function"))
     },

@@ -115,15 +115,24 @@ fn mended(
     Ok(if is_better { again } else { tree })
 }
 
-/// The bytes of a text that lie in errors at the top of its tree.
+/// Returns the bytes of a text that are in errors of its tree.
 fn misread(tree: &Tree) -> usize {
-    let root = tree.root_node();
-    if root.is_error() {
-        return root.byte_range().len();
+    let mut cursor = tree.walk();
+    let mut n_bytes = 0;
+    loop {
+        let node = cursor.node();
+        if node.is_error() || node.is_missing() {
+            // A token that is missing has no bytes, and is a mistake all the same.
+            n_bytes += node.byte_range().len().max(1);
+        } else if node.has_error() && cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return n_bytes;
+            }
+        }
     }
-    let mut cursor = root.walk();
-    let errors = root.children(&mut cursor).filter(|child| child.is_error());
-    errors.map(|error| error.byte_range().len()).sum()
 }
 
 /// How long parsing a text may take, and looking through its tree as long again.

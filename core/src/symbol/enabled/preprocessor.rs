@@ -1,7 +1,9 @@
-//! Macros of C that the parser has lost: a mistake, mostly another macro, may hide what follows it.
+//! Macros of C: those that the parser has lost, because a mistake, mostly another macro, may hide what
+//! follows it; and those that hide the declaration that they stand in.
 
 use crate::syntax::{Part, SymbolKind};
 use std::collections::HashSet;
+use std::ops::Range;
 use tree_sitter::Tree;
 
 /// Looking one up in the tree takes a while where there are many; so many are not lost by accident.
@@ -23,6 +25,117 @@ pub(super) fn add_lost_macros(parts: &mut Vec<Part>, tree: &Tree, text: &[u8]) {
         })
         .collect();
     parts.extend(lost);
+}
+
+const DECLARATION_BYTES_MAX: usize = 2_000;
+
+/// Keywords of compilers that look like the name of an attribute. The grammar knows them.
+const COMPILER_WORDS: &[&[u8]] = &[
+    b"__alignof",
+    b"__alignof__",
+    b"__asm",
+    b"__asm__",
+    b"__attribute",
+    b"__attribute__",
+    b"__declspec",
+    b"__typeof",
+    b"__typeof__",
+];
+
+/// Returns the text with blanks in place of macros that give a declaration an attribute, such as
+/// `__alloc_size(1)` in `static __alloc_size(1) void *kmalloc(size_t size)`.
+///
+/// The grammar takes such a macro for the function that is declared. Only names with two underscores
+/// at their beginning are attributes, as is the custom of kernels and C libraries, and only in lines
+/// that begin a declaration at the left margin: within functions the same form is a call.
+pub(super) fn without_attributes(text: &[u8]) -> Vec<u8> {
+    let mut mended = text.to_vec();
+    let mut line_start = 0;
+    while line_start < text.len() {
+        let rest = &text[line_start..];
+        let len = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+        // Nobody writes longer declarations, and each name looks at what is behind it.
+        if len <= DECLARATION_BYTES_MAX && (rest[0].is_ascii_alphabetic() || rest[0] == b'_') {
+            for range in attributes(&rest[..len]) {
+                mended[line_start + range.start..line_start + range.end].fill(b' ');
+            }
+        }
+        line_start += len + 1;
+    }
+    mended
+}
+
+/// Returns the places of attributes in a line: of those with arguments before the type, and of all
+/// behind the parameters.
+fn attributes(line: &[u8]) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    let mut at = 0;
+    while let Some(start) = memchr::memmem::find(&line[at..], b"__").map(|start| at + start) {
+        let name_end = start + word_len(&line[start..]);
+        at = name_end;
+        let is_whole = start == 0 || !is_word(line[start - 1]);
+        if !is_whole || COMPILER_WORDS.contains(&&line[start..name_end]) {
+            continue;
+        }
+        let arguments = arguments_end(line, name_end);
+        let end = arguments.unwrap_or(name_end);
+        let before = line[..start].trim_ascii_end();
+        let follows_attribute = found.last().is_some_and(|last| last.end >= before.len());
+        let is_attribute = match behind_attributes(&line[end..]) {
+            Some(byte) if is_word(byte) || byte == b'*' => {
+                let follows_word = before.last().is_none_or(|&byte| is_word(byte) || byte == b'*');
+                arguments.is_some() && (follows_word || follows_attribute)
+            }
+            Some(b';' | b'{') | None => before.ends_with(b")") || follows_attribute,
+            _ => false,
+        };
+        if is_attribute {
+            found.push(start..end);
+            at = end;
+        }
+    }
+    found
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+fn word_len(text: &[u8]) -> usize {
+    text.iter().take_while(|&&byte| is_word(byte)).count()
+}
+
+/// Returns the first byte behind all words that may be attributes.
+fn behind_attributes(mut line: &[u8]) -> Option<u8> {
+    loop {
+        line = line.trim_ascii_start();
+        if !line.starts_with(b"__") {
+            return line.first().copied();
+        }
+        let name_end = word_len(line);
+        line = &line[arguments_end(line, name_end).unwrap_or(name_end)..];
+    }
+}
+
+/// Returns the end of the arguments in parentheses that begin at `at`, if they do and end in the line.
+fn arguments_end(line: &[u8], at: usize) -> Option<usize> {
+    let blanks = line[at..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+    let open = at + blanks;
+    if line.get(open) != Some(&b'(') {
+        return None;
+    }
+    let mut depth = 0_usize;
+    for (n, byte) in line[open..].iter().enumerate() {
+        match byte {
+            b'(' => depth += 1,
+            b')' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(open + n + 1);
+        }
+    }
+    None
 }
 
 /// What the lines of a text with `#define` define, in comments and literals too.
@@ -81,6 +194,39 @@ fn defined(line: &[u8]) -> Option<(&str, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn attributes_are_blank_and_nothing_else_is() {
+        for (line, expected) in [
+            (
+                "static __always_inline __alloc_size(1) void *kmalloc(size_t size)",
+                "static __always_inline                 void *kmalloc(size_t size)",
+            ),
+            ("__printf(1, 2) int say(char *s, ...)", "               int say(char *s, ...)"),
+            (
+                "void *__kmalloc(size_t n) __assume_alignment __alloc_size(f(1));",
+                "void *__kmalloc(size_t n)                                      ;",
+            ),
+            (
+                "void *__kmalloc(size_t n) __alloc_size(f(1)) __pure;",
+                "void *__kmalloc(size_t n)                          ;",
+            ),
+            ("int f(void) __section(x)", "int f(void)             "),
+            ("    __call(1) x;", "    __call(1) x;"),
+            ("int __f(int a)", "int __f(int a)"),
+            ("int __f(int a);", "int __f(int a);"),
+            ("int __f(int a) {", "int __f(int a) {"),
+            ("__typeof__(x) y;", "__typeof__(x) y;"),
+            ("#define __a(x) y", "#define __a(x) y"),
+            ("int my__a(1) x;", "int my__a(1) x;"),
+            ("int a = __b(1) + c;", "int a = __b(1) + c;"),
+            ("static __open(1", "static __open(1"),
+        ] {
+            let text = format!("x\n{line}\ny");
+            let mended = without_attributes(text.as_bytes());
+            assert_eq!(String::from_utf8_lossy(&mended), format!("x\n{expected}\ny"));
+        }
+    }
 
     #[test]
     fn lines_that_define() {

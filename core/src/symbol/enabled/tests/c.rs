@@ -323,3 +323,32 @@ fn one_declaration_of_many_names_is_read_in_one_go() {
         assert_eq!(super::outline(language, &text).len(), 2 * names.len() + 1, "{language}");
     }
 }
+
+#[test]
+fn attributes_by_macros_hide_no_declaration() {
+    let text = r#"
+static __always_inline __alloc_size(1) void *kmalloc(size_t size, gfp_t flags)
+{
+	return __kmalloc(size, flags);
+}
+void *__kmalloc(size_t size, gfp_t flags) __assume_kmalloc_alignment __alloc_size(1);
+__printf(1, 2) int say(const char *format, ...)
+{
+	return __call(1) * __other(2);
+}
+static int table[] __section(".init.data") = { 1 };
+int last(void) __must_hold(lock)
+{
+	return 0;
+}
+"#;
+    assert_outline(
+        "C",
+        text,
+        "
+        Function kmalloc 2
+        Function say 7
+        Variable table 11
+        Function last 12",
+    );
+}
