@@ -10,6 +10,7 @@ use crate::{
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use std::hash::Hasher;
+use std::str::FromStr;
 use std::sync::OnceLock;
 use tempfile::TempDir;
 
@@ -109,9 +110,9 @@ fn pages(request: &Request, cursor: Option<Cursor>) -> crate::Result<Vec<Place>>
 }
 
 fn any_text(text: &str, request: &Request) {
-    match Cursor::parse(text) {
+    match Cursor::from_str(text) {
         Ok(cursor) => {
-            assert_eq!(Cursor::parse(&cursor.to_text()).expect("its own text"), cursor);
+            assert_eq!(Cursor::from_str(&cursor.to_string()).expect("its own text"), cursor);
             check_page(request, cursor);
         }
         Err(error) => {
@@ -137,7 +138,7 @@ fn changed(bytes: &mut Bytes<'_>, request: &Request) {
         }
     }
     let Some(given) = given else { return };
-    let text = given.to_text();
+    let text = given.to_string();
     let mut token = URL_SAFE_NO_PAD.decode(&text).expect("base64");
     token.truncate(token.len() - 8);
     while !bytes.is_empty() {

@@ -7,7 +7,9 @@ use crate::workspace::{RelPath, is_plain_name};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use fnv::FnvHasher;
+use std::fmt;
 use std::hash::{Hash, Hasher};
+use std::str::FromStr;
 
 /// The first byte of every token; another number is another version's.
 const VERSION: u8 = 1;
@@ -62,9 +64,9 @@ impl Position {
     }
 }
 
-impl Cursor {
-    /// The token as text: URL-safe base64, to be handed back as it is.
-    pub fn to_text(&self) -> String {
+impl fmt::Display for Cursor {
+    /// Writes the token as text: URL-safe base64, to be handed back unchanged.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Position { key, path, given, done, stamped } = &self.position;
         let mut bytes = Vec::with_capacity(FIXED_BYTES + path.as_bytes().len());
         bytes.push(VERSION);
@@ -79,21 +81,27 @@ impl Cursor {
         bytes.push(u8::from(*done) | (u8::from(*stamped) << 1));
         bytes.extend_from_slice(path.as_bytes());
         bytes.extend_from_slice(&checksum(&bytes).to_le_bytes());
-        URL_SAFE_NO_PAD.encode(bytes)
+        f.write_str(&URL_SAFE_NO_PAD.encode(bytes))
     }
+}
 
-    /// Reads what [`Cursor::to_text`] wrote.
+impl FromStr for Cursor {
+    type Err = Error;
+
+    /// Reads a token as its `Display` writes it.
     ///
     /// # Errors
     ///
     /// `invalid_param` for anything else.
-    pub fn parse(text: &str) -> Result<Cursor> {
+    fn from_str(text: &str) -> Result<Cursor> {
         Cursor::read(text).ok_or_else(|| {
             let message = "'cursor' must be a cursor from a reply, unchanged";
             Error::invalid_param("cursor", message)
         })
     }
+}
 
+impl Cursor {
     fn read(text: &str) -> Option<Cursor> {
         if text.len() > TOKEN_BYTES_MAX {
             return None;
@@ -225,23 +233,23 @@ mod tests {
         // 3,000 directories deep is a path too.
         for path in ["", "a", "a/ü b/c", &"a/long/name/".repeat(3_000)] {
             let cursor = cursor(path);
-            assert_eq!(Cursor::parse(&cursor.to_text()).expect("a token"), cursor);
+            assert_eq!(Cursor::from_str(&cursor.to_string()).expect("a token"), cursor);
         }
         for (done, stamped) in [(false, false), (false, true), (true, false), (true, true)] {
             let mut cursor = cursor("a");
             (cursor.position.done, cursor.position.stamped) = (done, stamped);
-            assert_eq!(Cursor::parse(&cursor.to_text()).expect("a token"), cursor);
+            assert_eq!(Cursor::from_str(&cursor.to_string()).expect("a token"), cursor);
         }
         let longest = TOKEN_BYTES_MAX / 4 * 3 - FIXED_BYTES;
         for (bytes, expected) in [(longest, true), (longest + 1, false), (2 * longest, false)] {
-            let text = cursor(&"a".repeat(bytes)).to_text();
-            assert_eq!(Cursor::parse(&text).is_ok(), expected, "{bytes}");
+            let text = cursor(&"a".repeat(bytes)).to_string();
+            assert_eq!(Cursor::from_str(&text).is_ok(), expected, "{bytes}");
         }
     }
 
     #[test]
     fn a_token_with_a_right_sum_must_be_right_itself() {
-        let bytes = URL_SAFE_NO_PAD.decode(cursor("a/b").to_text()).expect("base64");
+        let bytes = URL_SAFE_NO_PAD.decode(cursor("a/b").to_string()).expect("base64");
         let (right, _) = bytes.split_last_chunk::<8>().expect("a sum");
         let path_at = right.len() - b"a/b".len();
         type Change<'a> = &'a dyn Fn(&mut Vec<u8>);
@@ -250,7 +258,7 @@ mod tests {
             change(&mut bytes);
             let sum = checksum(&bytes);
             bytes.extend_from_slice(&sum.to_le_bytes());
-            Cursor::parse(&URL_SAFE_NO_PAD.encode(bytes)).is_ok()
+            Cursor::from_str(&URL_SAFE_NO_PAD.encode(bytes)).is_ok()
         };
         assert!(with(&|_| {}));
         assert!(with(&|bytes| bytes.truncate(path_at)), "the beginning is a place too");
@@ -283,12 +291,12 @@ mod tests {
 
     #[test]
     fn what_is_not_a_token_is_refused_by_name() {
-        let text = cursor("a/b").to_text();
+        let text = cursor("a/b").to_string();
         let mut flipped = text.clone().into_bytes();
         flipped[20] = if flipped[20] == b'A' { b'B' } else { b'A' };
         let flipped = String::from_utf8(flipped).expect("text");
         for wrong in ["", "x", &text[1..], &text[..text.len() - 1], &flipped, &format!("{text}A")] {
-            let error = Cursor::parse(wrong).expect_err(wrong);
+            let error = Cursor::from_str(wrong).expect_err(wrong);
             assert_eq!((error.code(), error.param()), ("invalid_param", Some("cursor")));
         }
         let check = |request| cursor("a").check(request);
@@ -298,11 +306,11 @@ mod tests {
     proptest! {
         #[test]
         fn any_text_does(text in "\\PC{0,80}", bytes in proptest::collection::vec(any::<u8>(), 0..90)) {
-            let _ = Cursor::parse(&text);
+            let _ = Cursor::from_str(&text);
             let mut bytes = bytes;
             let sum = checksum(&bytes);
             bytes.extend_from_slice(&sum.to_le_bytes());
-            let _ = Cursor::parse(&URL_SAFE_NO_PAD.encode(bytes));
+            let _ = Cursor::from_str(&URL_SAFE_NO_PAD.encode(bytes));
         }
     }
 }

@@ -68,8 +68,11 @@ pub enum Order {
     Relevance,
 }
 
-/// The limits of a search. There is no default: whoever asks decides what is too much.
-#[derive(Clone, Copy, Debug)]
+/// The limits of a search.
+///
+/// The default is generous for a reader and safe for a host: 10,000 matching lines, 64 MiB of output,
+/// windows of 64 KiB of longer lines, 100 places of matches in a line, and files of any number and size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(
     clippy::exhaustive_structs,
     reason = "a limit that is added must be decided by every caller"
@@ -90,6 +93,20 @@ pub struct Limits {
     pub line_bytes_max: usize,
     /// Matches of one line whose place is given; 0 where only the lines matter.
     pub spans_per_line_max: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits {
+            matches_max: 10_000,
+            matches_per_file_max: u64::MAX,
+            files_max: u64::MAX,
+            output_bytes_max: 64 << 20,
+            file_bytes_max: u64::MAX,
+            line_bytes_max: 64 << 10,
+            spans_per_line_max: 100,
+        }
+    }
 }
 
 /// What to search for, where, and how much of it to give.
@@ -337,15 +354,7 @@ impl Workspace {
     /// # let dir = tempfile::tempdir().unwrap();
     /// # std::fs::write(dir.path().join("a.rs"), "fn main() {}\n").unwrap();
     /// let workspace = Workspace::open(dir.path(), &Default::default())?;
-    /// let limits = Limits {
-    ///     matches_max: 100,
-    ///     matches_per_file_max: 100,
-    ///     files_max: 100,
-    ///     output_bytes_max: 1 << 20,
-    ///     file_bytes_max: 10 << 20,
-    ///     line_bytes_max: 400,
-    ///     spans_per_line_max: 10,
-    /// };
+    /// let limits = Limits { matches_max: 100, ..Limits::default() };
     /// let request = SearchRequest::new(PatternOptions::literal("fn main"), limits);
     /// let (files, report) = workspace.search(&request, &CancelToken::new())?;
     /// assert_eq!(files[0].path.display(), "a.rs");
@@ -383,15 +392,7 @@ impl Workspace {
     /// # std::fs::write(dir.path().join("a.txt"), "one hit\n").unwrap();
     /// # std::fs::write(dir.path().join("b.txt"), "two hits\n").unwrap();
     /// let workspace = Workspace::open(dir.path(), &Default::default())?;
-    /// let limits = Limits {
-    ///     matches_max: u64::MAX,
-    ///     matches_per_file_max: u64::MAX,
-    ///     files_max: u64::MAX,
-    ///     output_bytes_max: usize::MAX,
-    ///     file_bytes_max: 10 << 20,
-    ///     line_bytes_max: 400,
-    ///     spans_per_line_max: 10,
-    /// };
+    /// let limits = Limits { matches_max: u64::MAX, output_bytes_max: usize::MAX, ..Limits::default() };
     /// let mut request = SearchRequest::new(PatternOptions::literal("hit"), limits);
     /// request.in_parts = true;
     /// let mut lines = 0;

@@ -7,6 +7,7 @@ use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
+use std::str::FromStr;
 use tempfile::TempDir;
 
 fn write(dir: &Path, path: &str, text: &str) {
@@ -71,8 +72,8 @@ fn all_pages(
             return (all, changed);
         };
         assert_ne!(report.stopped, StopReason::None);
-        let text = cursor.to_text();
-        request.cursor = Some(Cursor::parse(&text).expect("its own token"));
+        let text = cursor.to_string();
+        request.cursor = Some(Cursor::from_str(&text).expect("its own token"));
         between(n);
     }
     panic!("paging does not end");

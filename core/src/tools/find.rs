@@ -11,7 +11,7 @@ use super::told::Told;
 use super::wire::OrderArg;
 use super::{Call, Contract};
 use crate::error::{Error, ErrorKind, Result};
-use crate::search::{Cursor, FindRequest, FoundFile, Wanted};
+use crate::search::{FindRequest, FoundFile, Wanted};
 use crate::{StopReason, Workspace};
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -146,7 +146,7 @@ pub(super) fn each(
     request.order = args.order.into();
     request.details = args.details;
     request.timeout = timeout.left(call);
-    request.cursor = args.cursor.as_deref().map(Cursor::parse).transpose()?;
+    request.cursor = args.cursor.as_deref().map(str::parse).transpose()?;
     request.resumable = true;
     let report = workspace.find_each(&request, call.cancel, take).map_err(in_words)?;
     if report.total == 0 && report.stopped == StopReason::ByteBudget {

@@ -11,9 +11,7 @@ use super::wire::CaseArg;
 use super::{Call, Contract, TextDefaults, Time, check_regex, grammars_for};
 use crate::error::{Error, ErrorKind, Result};
 use crate::pattern::{PatternOptions, Syntax};
-use crate::search::{
-    Cursor, FileMatches, Limits, Mode, Order, PathTexts, SearchRequest, Sink, Wanted,
-};
+use crate::search::{FileMatches, Limits, Mode, Order, PathTexts, SearchRequest, Sink, Wanted};
 use crate::syntax::SearchContext;
 use crate::walk::FileOptions;
 use crate::{StopReason, Workspace};
@@ -382,7 +380,7 @@ fn request(args: &Args, files: FileOptions) -> Result<SearchRequest> {
     request.context_before = lines(args.context_before);
     request.context_after = lines(args.context_after);
     request.encoding = Some(args.encoding.clone());
-    request.cursor = args.cursor.as_deref().map(Cursor::parse).transpose()?;
+    request.cursor = args.cursor.as_deref().map(str::parse).transpose()?;
     request.resumable = true;
     Ok(request)
 }

@@ -127,7 +127,7 @@ impl Told {
             searched_files: report.searched_files,
             filtered_files: report.filtered_files,
             elapsed_us: u64::try_from(report.elapsed.as_micros()).unwrap_or(u64::MAX),
-            cursor: report.cursor.as_ref().map(crate::Cursor::to_text),
+            cursor: report.cursor.as_ref().map(ToString::to_string),
             tree_changed: had_cursor.then_some(report.tree_changed),
             warnings: warnings(report),
             n_warnings: report.n_warnings,

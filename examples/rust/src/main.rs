@@ -46,15 +46,7 @@ fn search(root: &str, pattern: &str) -> searchscope::Result<u64> {
 
 /// Every limit is the program's: the engine has no defaults for them.
 fn limits() -> Limits {
-    Limits {
-        matches_max: 10_000,
-        matches_per_file_max: 1_000,
-        files_max: 10_000,
-        output_bytes_max: 64 << 20,
-        file_bytes_max: 10 << 20,
-        line_bytes_max: 400,
-        spans_per_line_max: 1,
-    }
+    Limits { file_bytes_max: 10 << 20, line_bytes_max: 400, ..Limits::default() }
 }
 
 /// Prints the matches of one file; whether the search is to go on.
