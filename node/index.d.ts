@@ -496,9 +496,8 @@ export interface SearchArgs {
    */
   exclude_query?: string;
   /**
-   * Where in a file matches count. Known by parsing for Bash, C, C++, C#, Go, Java, JavaScript,
-   * Kotlin, PHP, Python, Ruby, Rust, TypeScript and TSX; other files have neither comments nor
-   * literals, and no_grammar names them. Default: any.
+   * Where in a file matches count. Known by parsing; files in languages without a grammar have
+   * neither comments nor literals, and no_grammar names them. Default: any.
    * - `"any"`: Everywhere.
    * - `"in_string_literals"`: Only in string literals.
    * - `"in_comments"`: Only in comments.
@@ -509,7 +508,7 @@ export interface SearchArgs {
   search_context?: "any" | "in_string_literals" | "in_comments" | "except_string_literals" | "except_comments" | "except_comments_and_string_literals";
   /**
    * Whether to name the innermost definition around each match, such as "fn Workspace::open".
-   * Only with mode "content", and in the same languages.
+   * Only with mode "content", and in files with a grammar.
    * Default: `false`.
    */
   enclosing?: boolean;
@@ -583,7 +582,7 @@ export interface SearchArgs {
   /**
    * Only files of this scope: production, tests, libraries, module:NAME, a pattern
    * (file:src//*), a scopeRefId of scope_list_catalog, or a descriptor of scope_resolve_program.
-   * It decides about hidden and ignored files, so hidden and no_ignore cannot be true.
+   * Not with hidden or no_ignore: it decides about such files.
    */
   scope?: string | {
     /** What tokens may push, at most 1,024. */
@@ -679,9 +678,8 @@ export interface SearchArgs {
    * The order of the files: by path, newest first, or most relevant first. Default: path.
    * - `"path"`: By the bytes of the path, ascending.
    * - `"mtime"`: By modification time, newest first, then by path.
-   * - `"relevance"`: The most relevant first: definitions, then production code before tests,
-   * documentation and
-   * generated files, names like the pattern, whole words. Each result has its reasons.
+   * - `"relevance"`: The most relevant first: definitions, production code, names like the pattern,
+   * whole words.
    */
   order?: "path" | "mtime" | "relevance";
   /**
@@ -702,14 +700,12 @@ export interface SearchArgs {
   encoding?: string;
   /**
    * How many matching lines to give at most, with mode "files" how many files; a cursor leads to
-   * the others. With mode "count" all lines are counted unless this is given. In a reply as text
-   * the default is 100.
+   * the others. With mode "count" all lines are counted unless this is given. As text: 100.
    * Default: `1000`.
    */
   matches_max?: number;
   /**
-   * Whether to count all matching lines and their files, until the deadline, where a limit ends the
-   * reply.
+   * Whether to count all matches where a limit ends the reply, until the deadline. As text: true.
    * Default: `false`.
    */
   count_all?: boolean;
@@ -718,15 +714,15 @@ export interface SearchArgs {
   /** How many files with matches to give at most; a cursor leads to the others. */
   files_max?: number | null;
   /**
-   * How large the results may become as JSON, in bytes; a cursor leads to the others. In a reply as
-   * text the default is 49152.
+   * How large the results may become as JSON, in bytes; a cursor leads to the others. As text:
+   * 49152.
    * Default: `16777216`.
    */
   output_bytes_max?: number;
   /** Larger files are skipped and counted. */
   file_bytes_max?: number | null;
   /**
-   * Longer lines are cut to a part around the first match. In a reply as text the default is 300.
+   * Longer lines are cut to a part around the first match. As text: 300.
    * Default: `1000`.
    */
   line_bytes_max?: number;
@@ -968,7 +964,7 @@ export interface FindArgs {
   /**
    * Only files of this scope: production, tests, libraries, module:NAME, a pattern
    * (file:src//*), a scopeRefId of scope_list_catalog, or a descriptor of scope_resolve_program.
-   * It decides about hidden and ignored files, so hidden and no_ignore cannot be true.
+   * Not with hidden or no_ignore: it decides about such files.
    */
   scope?: string | {
     /** What tokens may push, at most 1,024. */
@@ -2711,10 +2707,8 @@ export interface ScopeSearchTextArgs {
    */
   wholeWordsOnly?: boolean;
   /**
-   * Where in a file matches count: ANY, IN_STRING_LITERALS, IN_COMMENTS, EXCEPT_STRING_LITERALS,
-   * EXCEPT_COMMENTS or EXCEPT_COMMENTS_AND_STRING_LITERALS. Known by parsing; files in languages
-   * without a grammar have neither comments nor literals, and a diagnostic names them. Default:
-   * ANY.
+   * Where in a file matches count. Known by parsing; files in languages without a grammar have
+   * neither comments nor literals, and a diagnostic names them. Default: ANY.
    * - `"ANY"`: Everywhere.
    * - `"IN_STRING_LITERALS"`: Only in string literals.
    * - `"IN_COMMENTS"`: Only in comments.
@@ -2901,7 +2895,7 @@ export interface ScopeSearchSymbolsArgs {
   /**
    * What to look for: CLASS (classes, interfaces, structs, enums, traits, types), METHOD (functions
    * and methods), FIELD (fields, enum members, constants, variables), SYMBOL (modules, namespaces,
-   * macros), UNKNOWN (nothing: every definition has a kind). Default: all.
+   * macros), UNKNOWN (nothing). Default: all.
    */
   kinds?: readonly ("CLASS" | "METHOD" | "FIELD" | "SYMBOL" | "UNKNOWN")[] | null;
   /**

@@ -68,7 +68,7 @@ pub(super) struct FilesArgs {
     pub(super) follow: bool,
     /// Only files of this scope: production, tests, libraries, module:NAME, a pattern
     /// (file:src//*), a scopeRefId of scope_list_catalog, or a descriptor of scope_resolve_program.
-    /// It decides about hidden and ignored files, so hidden and no_ignore cannot be true.
+    /// Not with hidden or no_ignore: it decides about such files.
     #[serde(default)]
     pub(super) scope: Option<ScopeArg>,
 }

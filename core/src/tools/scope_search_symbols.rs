@@ -31,7 +31,7 @@ pub(super) struct Args {
     query: String,
     /// What to look for: CLASS (classes, interfaces, structs, enums, traits, types), METHOD (functions
     /// and methods), FIELD (fields, enum members, constants, variables), SYMBOL (modules, namespaces,
-    /// macros), UNKNOWN (nothing: every definition has a kind). Default: all.
+    /// macros), UNKNOWN (nothing). Default: all.
     #[serde(default)]
     #[schemars(length(min = 1))]
     kinds: Option<Vec<KindDto>>,

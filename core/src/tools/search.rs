@@ -53,13 +53,12 @@ pub(super) struct Args {
     /// Lines that contain this text do not match. Case-sensitive. Not with multiline.
     #[serde(default)]
     exclude_query: String,
-    /// Where in a file matches count. Known by parsing for Bash, C, C++, C#, Go, Java, JavaScript,
-    /// Kotlin, PHP, Python, Ruby, Rust, TypeScript and TSX; other files have neither comments nor
-    /// literals, and no_grammar names them. Default: any.
+    /// Where in a file matches count. Known by parsing; files in languages without a grammar have
+    /// neither comments nor literals, and no_grammar names them. Default: any.
     #[serde(default = "anywhere")]
     search_context: ContextArg,
     /// Whether to name the innermost definition around each match, such as "fn Workspace::open".
-    /// Only with mode "content", and in the same languages.
+    /// Only with mode "content", and in files with a grammar.
     #[serde(default)]
     enclosing: bool,
     #[serde(flatten)]
@@ -84,13 +83,11 @@ pub(super) struct Args {
     #[serde(default = "auto")]
     encoding: String,
     /// How many matching lines to give at most, with mode "files" how many files; a cursor leads to
-    /// the others. With mode "count" all lines are counted unless this is given. In a reply as text
-    /// the default is 100.
+    /// the others. With mode "count" all lines are counted unless this is given. As text: 100.
     #[serde(default = "matches_max")]
     #[schemars(range(min = 1, max = 100_000))]
     matches_max: u64,
-    /// Whether to count all matching lines and their files, until the deadline, where a limit ends the
-    /// reply.
+    /// Whether to count all matches where a limit ends the reply, until the deadline. As text: true.
     #[serde(default)]
     count_all: bool,
     /// How many matching lines of one file to give at most; no cursor leads to the others.
@@ -101,8 +98,7 @@ pub(super) struct Args {
     #[serde(default)]
     #[schemars(range(min = 1))]
     files_max: Option<u64>,
-    /// How large the results may become as JSON, in bytes; a cursor leads to the others. In a reply as
-    /// text the default is 49152.
+    /// How large the results may become as JSON, in bytes; a cursor leads to the others. As text: 49152.
     #[serde(default = "output_bytes_max")]
     #[schemars(range(min = 1024, max = 67_108_864))]
     pub(super) output_bytes_max: usize,
@@ -110,7 +106,7 @@ pub(super) struct Args {
     #[serde(default)]
     #[schemars(range(min = 1))]
     file_bytes_max: Option<u64>,
-    /// Longer lines are cut to a part around the first match. In a reply as text the default is 300.
+    /// Longer lines are cut to a part around the first match. As text: 300.
     #[serde(default = "line_bytes_max")]
     #[schemars(range(min = 16, max = 8_388_608))]
     line_bytes_max: usize,
@@ -180,8 +176,7 @@ enum SearchOrder {
     Path,
     /// By modification time, newest first, then by path.
     Mtime,
-    /// The most relevant first: definitions, then production code before tests, documentation and
-    /// generated files, names like the pattern, whole words. Each result has its reasons.
+    /// The most relevant first: definitions, production code, names like the pattern, whole words.
     Relevance,
 }
 
