@@ -41,8 +41,9 @@ pub(super) struct Args {
     /// Only matches with no word character next to them.
     #[serde(default)]
     whole_words_only: bool,
-    /// Where in a file matches count. Known by parsing; files in languages without a grammar have
-    /// neither comments nor literals, and a diagnostic names them. Default: ANY.
+    /// Where in a file matches count: ANY, IN_STRING_LITERALS, IN_COMMENTS, EXCEPT_STRING_LITERALS,
+    /// EXCEPT_COMMENTS or EXCEPT_COMMENTS_AND_STRING_LITERALS. Files in languages without a grammar
+    /// have neither, and a diagnostic names them. Default: ANY.
     #[serde(default = "any")]
     search_context: ContextDto,
     /// Which files of the scope, as globs with commas between, such as "*.kt, !*Test.kt"; "!" in
