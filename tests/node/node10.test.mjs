@@ -1,0 +1,42 @@
+// The oldest module resolution, "node10", which knows no `exports`. TypeScript 7 no longer has it, so an
+// older compiler checks a project in which the package is installed.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { TOP, tempTree } from './helpers.mjs';
+
+const TSC = join(TOP, 'node_modules', 'typescript-5', 'bin', 'tsc');
+const HOST = `
+import { Workspace, tools } from 'searchscope';
+import { contextRouter } from 'searchscope/context';
+import { searchDocuments } from 'searchscope/documents';
+import { createMcpService } from 'searchscope/mcp';
+
+export async function lines(): Promise<number> {
+  const reply = await Workspace.open('.').call('search_in_files', { query: 'x' });
+  return reply.total_matches;
+}
+export { contextRouter, createMcpService, searchDocuments, tools };
+`;
+
+/** Compiles the text as a project of a user would, and returns what the compiler prints. */
+function compile(t, text) {
+  const root = tempTree(t, { 'host.ts': text });
+  mkdirSync(join(root, 'node_modules'));
+  symlinkSync(TOP, join(root, 'node_modules', 'searchscope'), 'dir');
+  const flags = ['--moduleResolution', 'node10', '--module', 'commonjs', '--target', 'es2022'];
+  const types = ['--types', 'node', '--typeRoots', join(TOP, 'node_modules', '@types')];
+  const args = [TSC, '--noEmit', '--strict', ...flags, ...types, 'host.ts'];
+  return spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' }).stdout;
+}
+
+test('every entry point has its declarations with node10', (t) => {
+  assert.equal(compile(t, HOST), '');
+});
+
+test('a name that an entry point lacks is an error with node10', (t) => {
+  assert.match(compile(t, HOST.replaceAll('contextRouter', 'nothing')), /no exported member 'nothing'/);
+});
