@@ -73,7 +73,10 @@ export function complete(question, files) {
   return { ...question, answer: { files: [...files.keys()].filter(isNamed) } };
 }
 
-/** The names that a tree defines once, with their places, by the forms of a few languages. */
+/** A file that has copies of the definitions of all others. */
+const BUNDLE = /(^|\/)lodash\.js$/;
+
+/** The names that a tree defines once, outside of comments, with their places, by the forms of a few languages. */
 export function uniqueDefinitions(files) {
   const places = new Map();
   const form =
@@ -81,18 +84,30 @@ export function uniqueDefinitions(files) {
   // Methods and fields, which have no keyword.
   const member = /^\s*(?:pub |static |async |get |set )*([A-Za-z_]\w*)\s*(?:\(.*\{\s*$|:)/;
   const members = new Set();
+  const bundled = new Set();
   for (const [path, lines] of files) {
     if (/(^|\/)(dist|build|node_modules|tests?|benches|examples)\//.test(path)) continue;
-    if (!/\.(rs|js|ts)$/.test(path) || /\.d\.ts$|(^|\/)lodash\.js$/.test(path)) continue;
+    if (!/\.(rs|js|ts)$/.test(path) || /\.d\.ts$/.test(path)) continue;
+    let inComment = false;
     for (const [n, line] of lines.entries()) {
+      if (/^\s*\/\*/.test(line)) inComment = true;
+      if (line.includes('*/')) inComment = false;
+      if (inComment) continue;
       members.add(member.exec(line)?.[1]);
       const name = form.exec(line)?.[1];
       if (name === undefined) continue;
+      if (BUNDLE.test(path)) {
+        bundled.add(name);
+        continue;
+      }
       const place = { name, file: path, line: n + 1 };
       places.set(name, places.has(name) ? undefined : place);
     }
   }
-  return [...places.values()].filter((place) => place !== undefined && !members.has(place.name));
+  // Of a name that a bundle defines too, the file that is named like it is the answer.
+  const isCopied = ({ name, file }) => bundled.has(name) && nameOf(file) !== name;
+  const isUnique = (place) => place !== undefined && !members.has(place.name) && !isCopied(place);
+  return [...places.values()].filter(isUnique);
 }
 
 export function nameOf(path) {

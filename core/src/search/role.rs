@@ -8,6 +8,7 @@
 pub(crate) enum Role {
     Production,
     Tests,
+    /// Documentation, and code that only shows how to use the project.
     Docs,
     /// Made by a program, or written elsewhere and copied in.
     Generated,
@@ -56,7 +57,20 @@ const TEST_DIRS: &[&str] = &[
     "testing",
     "tests",
 ];
-const DOC_DIRS: &[&str] = &["doc", "docs", "documentation", "man"];
+const DOC_DIRS: &[&str] = &[
+    "demo",
+    "demos",
+    "doc",
+    "docs",
+    "documentation",
+    "example",
+    "examples",
+    "man",
+    "sample",
+    "samples",
+    "tutorial",
+    "tutorials",
+];
 const DOC_SUFFIXES: &[&str] =
     &[".md", ".mdx", ".markdown", ".rst", ".adoc", ".asciidoc", ".1", ".3", ".7"];
 const DOC_NAMES: &[&str] =
@@ -127,6 +141,8 @@ mod tests {
             ("core/src/tests.rs", Role::Tests),
             ("Documentation/x.txt", Role::Docs),
             ("README", Role::Docs),
+            ("examples/jsm/loader.js", Role::Docs),
+            ("src/sampler.rs", Role::Production),
             ("guide.md", Role::Docs),
             ("vendor/x/test/a.go", Role::Generated),
             ("web/app.min.js", Role::Generated),

@@ -352,9 +352,11 @@ impl Look<'_> {
             let n_uses = hits.n_lines;
             hits.lines.retain(|hit| hit.is_definition);
             if hits.lines.is_empty() {
-                answer
-                    .remarks
-                    .push(format!("no definition of {}; {n_uses} lines contain it", quoted(&name)));
+                let uses = match n_uses {
+                    1 => "1 line contains it".to_owned(),
+                    n => format!("{n} lines contain it"),
+                };
+                answer.remarks.push(format!("no definition of {}; {uses}", quoted(&name)));
             }
             hits.n_lines = hits.lines.len() as u64;
             let mut files: Vec<usize> = hits.lines.iter().map(|hit| hit.file).collect();

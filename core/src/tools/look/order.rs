@@ -1,7 +1,7 @@
 //! The order in which matching lines are shown, and the part of it that one reply shows.
 //!
 //! Definitions come before uses; then production code before tests, documentation and generated
-//! files; then whole words before parts of words; then files whose name contains the text; then by
+//! files; then definitions before aliases that only pass on a name; then whole words before parts of words; then files whose name contains the text; then by
 //! path and line. Every step is decided by the tree alone, so the same tree gives the same order.
 
 use super::hits::{Hit, HitFile};
@@ -27,9 +27,22 @@ pub(super) fn by_relevance(files: &[HitFile], lines: &[Hit], name: &str) -> Vec<
     ranked.sort_by_key(|&at| {
         let hit = &lines[at];
         let file = &files[hit.file];
-        (!hit.is_definition, file.role, !hit.is_word, !named[hit.file], hit.file, hit.line)
+        let is_alias = hit.is_definition && is_alias(&hit.text);
+        let place = (hit.file, hit.line);
+        (!hit.is_definition, file.role, is_alias, !hit.is_word, !named[hit.file], place)
     });
     spread(&ranked, |at| lines[at].file)
+}
+
+/// Returns whether the line gives its name to something of the same name elsewhere, such as
+/// `export const size = sizes.size;`: whoever looks for the definition wants the other one.
+fn is_alias(line: &str) -> bool {
+    let Some((left, right)) = line.split_once('=') else { return false };
+    let is_end = |c: char| !(c.is_alphanumeric() || c == '_');
+    let names = |text| str::split(text, is_end).filter(|name: &&str| !name.is_empty());
+    let path = right.trim().trim_end_matches([';', ',']);
+    let is_path = path.chars().all(|c| !is_end(c) || c == '.' || c == ':');
+    is_path && names(path).next_back().is_some_and(|last| names(left).any(|name| name == last))
 }
 
 /// Moves rows back so that among each [`ROWS_MAX`] rows at most [`ROWS_PER_FILE`] are of one file, as
@@ -66,6 +79,18 @@ pub(super) fn spread(ranked: &[usize], file_of: impl Fn(usize) -> usize) -> Vec<
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn an_alias_ends_with_its_own_name() {
+        for line in ["export const size = sizes.size;", "type Id = base::Id", "  x: x = a.b.x,"] {
+            assert!(is_alias(line), "{line}");
+        }
+        for line in
+            ["function size() {", "const size = 3;", "const size = compute(size);", "let a = b.c;"]
+        {
+            assert!(!is_alias(line), "{line}");
+        }
+    }
 
     proptest! {
         #[test]

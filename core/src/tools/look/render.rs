@@ -22,7 +22,7 @@ pub(super) fn reply(answer: &Answer, first: usize, bytes_max: usize) -> Reply {
     let (n_ranked, n_shown) = match &answer.rows {
         Rows::None => (0, 0),
         Rows::Lines { files, lines, order } => {
-            let shown = page(order, first);
+            let shown = rows_from(order, first);
             let n_fitting = fitting(
                 shown.iter().map(|&at| line_bytes(&files[lines[at].file], &lines[at])),
                 room,
@@ -31,7 +31,7 @@ pub(super) fn reply(answer: &Answer, first: usize, bytes_max: usize) -> Reply {
             (order.len(), n_fitting)
         }
         Rows::Paths(paths) => {
-            let shown = page(paths, first);
+            let shown = rows_from(paths, first);
             let n_fitting = fitting(shown.iter().map(|(path, _)| path.len() + ROW_OVERHEAD), room);
             for (path, n_lines) in &shown[..n_fitting] {
                 text.push_str(&heading(path));
@@ -44,8 +44,7 @@ pub(super) fn reply(answer: &Answer, first: usize, bytes_max: usize) -> Reply {
     for note in &answer.notes {
         remark_line(&mut text, note);
     }
-    let end = first - 1 + n_shown;
-    let next_page = (n_shown > 0 && end < n_ranked).then_some(end + 1);
+    let page = Page { first, n_shown, n_ranked };
     let is_part = answer.is_count || (n_shown as u64) < answer.total;
     if is_part && answer.dirs.len() > 1 {
         remark_line(&mut text, &format!("by directory: {}", directories(&answer.dirs)));
@@ -56,13 +55,13 @@ pub(super) fn reply(answer: &Answer, first: usize, bytes_max: usize) -> Reply {
         && is_exact
         && !answer.is_late
         && answer.report.as_ref().is_some_and(|report| report.complete);
-    last_line(&mut text, answer, (first, n_shown), next_page, is_exact);
+    last_line(&mut text, answer, page, is_exact);
     Reply {
         text,
         complete: is_complete && (answer.is_count || !is_part),
         total: answer.total,
         total_kind: if is_exact { "exact" } else { "at_least" },
-        next_page,
+        next_page: page.next(),
     }
 }
 
@@ -70,7 +69,7 @@ fn remark_line(text: &mut String, remark: &str) {
     let _ = writeln!(text, "# {remark}");
 }
 
-fn page<T>(rows: &[T], first: usize) -> &[T] {
+fn rows_from<T>(rows: &[T], first: usize) -> &[T] {
     let rows = rows.get(first - 1..).unwrap_or_default();
     &rows[..rows.len().min(ROWS_MAX)]
 }
@@ -136,14 +135,48 @@ fn directories(dirs: &[(String, u64)]) -> String {
     shown.join(", ")
 }
 
+/// The rows of a reply among the ranked ones.
+#[derive(Clone, Copy)]
+struct Page {
+    /// From 1.
+    first: usize,
+    n_shown: usize,
+    n_ranked: usize,
+}
+
+impl Page {
+    fn last(self) -> usize {
+        self.first - 1 + self.n_shown
+    }
+
+    /// Returns the first row of the next page, if there is one.
+    fn next(self) -> Option<usize> {
+        (self.n_shown > 0 && self.last() < self.n_ranked).then_some(self.last() + 1)
+    }
+
+    /// Appends the rows that are shown of the total, described by `what`, and how to get others.
+    fn describe(self, what: &str, total: u64, parts: &mut Vec<String>) {
+        let Page { first, n_shown, n_ranked } = self;
+        if n_shown == 0 && n_ranked > 0 {
+            parts.push(format!(
+                "no row {first}: the last is {n_ranked} of {what}; page 1 has the first"
+            ));
+            return;
+        }
+        parts.push(format!("rows {first}-{} of {what}", self.last()));
+        match self.next() {
+            Some(page) => parts.push(format!("next: page {page}")),
+            // Only so many rows are ranked; pages do not lead to the others.
+            None if (n_ranked as u64) < total => {
+                parts.push("narrow q, in or files for the others".to_owned());
+            }
+            None => {}
+        }
+    }
+}
+
 /// Writes what the reply is a part of, what was not searched, and how to continue.
-fn last_line(
-    text: &mut String,
-    answer: &Answer,
-    (first, n_shown): (usize, usize),
-    next_page: Option<usize>,
-    is_exact: bool,
-) {
+fn last_line(text: &mut String, answer: &Answer, page: Page, is_exact: bool) {
     let total = answer.total;
     let at_least = if is_exact { "" } else { "at least " };
     let noun = |n: u64, one: &str, many: &str| {
@@ -156,19 +189,14 @@ fn last_line(
         }
     };
     let mut parts = Vec::new();
-    if answer.is_count || n_shown as u64 == total && first == 1 {
+    if answer.is_count || page.n_shown as u64 == total && page.first == 1 {
         let all = if is_exact && total > 0 && !answer.is_count { "all " } else { at_least };
         match answer.n_as_written {
             Some(n) => parts.push(format!("{all}{what} in any case; {n} as written")),
             None => parts.push(format!("{all}{what}")),
         }
     } else {
-        let last = first - 1 + n_shown;
-        parts.push(format!("rows {first}-{last} of {at_least}{what}"));
-        match next_page {
-            Some(page) => parts.push(format!("next: page {page}")),
-            None => parts.push("narrow q, in or files for the others".to_owned()),
-        }
+        page.describe(&format!("{at_least}{what}"), total, &mut parts);
     }
     if let Some(report) = &answer.report {
         parts.push(format!(

@@ -286,3 +286,35 @@ fn a_count_in_any_case_says_how_many_are_as_written() {
     assert!(last("Unsafe").starts_with("[1 line in 1 file; "), "smart case is exact");
     assert!(last("let").starts_with("[1 line in 1 file; "), "{}", last("let"));
 }
+
+#[test]
+fn a_page_says_which_rows_it_has_and_whether_there_are_others() {
+    let (_dir, workspace) = workspace(PROJECT);
+    let last_line = |page: usize| {
+        let text = text(&workspace, json!({"q": "parse_body", "page": page}));
+        text.lines().last().expect("a line").to_owned()
+    };
+    assert!(last_line(5).starts_with("[rows 5-6 of 6 lines in 5 files; searched 5 files"));
+    assert!(
+        last_line(7).starts_with(
+            "[no row 7: the last is 6 of 6 lines in 5 files; page 1 has the first; searched"
+        ),
+        "{}",
+        last_line(7)
+    );
+}
+
+#[test]
+fn a_definition_comes_before_aliases_and_examples() {
+    let (_dir, workspace) = workspace(&[
+        ("examples/a.js", "function lightPosition() {}\n"),
+        ("src/all.js", "export const lightPosition = lights.lightPosition;\n"),
+        ("src/lights.js", "export function lightPosition() {}\n"),
+    ]);
+    let text = text(&workspace, json!({"q": "lightPosition"}));
+    let at = |path: &str| text.find(path).expect("a heading");
+    assert!(at("src/lights.js") < at("src/all.js"), "{text}");
+    assert!(at("src/all.js") < at("examples/a.js"), "{text}");
+    let text = self::text(&workspace, json!({"q": "/\\.lightPosition;/", "only": "definitions"}));
+    assert!(text.starts_with("# no definition of"), "{text}");
+}
