@@ -3,7 +3,7 @@
 const { threadId } = require('node:worker_threads');
 const { CallQueue } = require('./queue.js');
 const { SearchscopeError, invalidParam, internal, cancelled } = require('./errors.js');
-const { isUint8Array } = require('node:util/types');
+const { isAnyArrayBuffer, isUint8Array } = require('node:util/types');
 const { parseReply } = require('./parse.js');
 const { reasonOf } = require('./signals.js');
 const { Puller, ResultStream } = require('./stream.js');
@@ -99,9 +99,8 @@ function createApi(native) {
     }
 
     #stream(tool, args, options) {
-      checkObject('args', args);
       const { signal, onProgress } = checkCallOptions(options);
-      const bytes = jsonBytes('args', args);
+      const bytes = argsBytes(args);
       const opened = this.#opened();
       const stream = guarded(() => opened[tool](bytes, threadId));
       return new ResultStream(new Puller(queue, stream, { signal, onProgress, stops: this.#stops }));
@@ -163,7 +162,9 @@ function guarded(run) {
 }
 
 function checkObject(param, value) {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  // Bytes of another kind than Uint8Array would be an object without fields.
+  const isBytes = ArrayBuffer.isView(value) ? !isUint8Array(value) : isAnyArrayBuffer(value);
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || isBytes) {
     throw invalidParam(param, `${param} must be an object`);
   }
   return value;

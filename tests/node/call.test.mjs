@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { runInNewContext } from 'node:vm';
 import { SearchscopeError, Workspace } from 'searchscope';
 import { rejection, tempTree } from './helpers.mjs';
 
@@ -146,6 +147,17 @@ describe('an error of the engine', { timeout: 120_000 }, () => {
     assert.ok(error.span.end >= error.span.start && error.span.end <= 3);
   });
 
+  test('arguments may be bytes of another realm', async (t) => {
+    const ws = Workspace.open(tempTree(t, TREE));
+    const json = JSON.stringify({ patterns: ['zzz'] });
+    const bytes = runInNewContext(`new Uint8Array(${JSON.stringify([...Buffer.from(json)])})`);
+    assert.ok(!(bytes instanceof Uint8Array));
+    assert.equal(JSON.parse(await ws.callJson('search', bytes)).total, 0);
+    const found = [];
+    for await (const match of ws.search(bytes)) found.push(match);
+    assert.deepEqual(found, []);
+  });
+
   test('text that is not JSON is the engine`s to refuse', async (t) => {
     const ws = Workspace.open(tempTree(t, TREE));
     for (const args of ['', '{', '[]', 'null', Buffer.from([0xff, 0xfe])]) {
@@ -161,6 +173,8 @@ describe('the wrapper refuses', { timeout: 120_000 }, () => {
     ['a tool that is no string', (ws) => ws.call(7, {}), 'tool'],
     ['arguments that are text, for `call`', (ws) => ws.call('search_in_files', '{}'), 'args'],
     ['arguments that are a list', (ws) => ws.call('search_in_files', []), 'args'],
+    ['arguments that are a view', (ws) => ws.callJson('Grep', new DataView(new ArrayBuffer(2))), 'args'],
+    ['arguments that are a buffer', (ws) => ws.call('Grep', new ArrayBuffer(2)), 'args'],
     ['arguments that are null', (ws) => ws.callJson('search_in_files', null), 'args'],
     ['arguments that cannot be JSON', (ws) => ws.call('search_in_files', cyclic), 'args'],
     ['a big integer', (ws) => ws.call('search_in_files', { query: 1n }), 'args'],
@@ -186,6 +200,8 @@ describe('opening', { timeout: 120_000 }, () => {
 
   test('needs a root', () => {
     for (const root of [undefined, null, '', 1, {}]) refused('invalid_param', root);
+    // Half of a surrogate pair would be another name on the disk.
+    for (const root of ['/tmp/\ud800', '\udc00x']) refused('invalid_param', root);
     assert.throws(() => new Workspace(), { code: 'invalid_param' });
   });
 

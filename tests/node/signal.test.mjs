@@ -73,6 +73,20 @@ describe('a signal', { timeout: 120_000 }, () => {
     assert.equal(getEventListeners(signal, 'abort').length, 0);
   });
 
+  test('can end far more calls at once than Node allows listeners without a warning', async (t) => {
+    const warnings = [];
+    const listen = (warning) => warnings.push(warning);
+    process.on('warning', listen);
+    t.after(() => process.off('warning', listen));
+    const ws = Workspace.open(endlessTree(t));
+    const controller = new AbortController();
+    const calls = Array.from({ length: 40 }, () => rejection(endless(ws, controller.signal)));
+    await later(50);
+    controller.abort();
+    for (const call of calls) assert.equal(await call, controller.signal.reason);
+    assert.deepEqual(warnings, []);
+  });
+
   test('of a timer ends a call', async (t) => {
     const ws = Workspace.open(endlessTree(t));
     const started = performance.now();

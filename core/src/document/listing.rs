@@ -228,6 +228,8 @@ struct Listing<'a> {
 /// A directory on the way.
 struct Level {
     path: RelPath,
+    /// The path without symlinks and in the names that directories list, where it is another one.
+    real: Option<RelPath>,
     names: Vec<u8>,
     /// Directories and documents, in order, and which comes next.
     entries: Vec<Entry>,
@@ -394,7 +396,8 @@ impl<'a> Listing<'a> {
         let name = |entry: &Entry| &names[entry.start..entry.end];
         // Stopped, it is not in order, and nobody looks at it.
         let _ = sort(&mut entries, budget, &|a, b| name(a).cmp(name(b)));
-        self.levels.push(Level { path: path.clone(), names, entries, next: 0, last_other });
+        let real = dir.real_path().cloned();
+        self.levels.push(Level { path: path.clone(), real, names, entries, next: 0, last_other });
         Ok(failed)
     }
 
@@ -410,7 +413,10 @@ impl<'a> Listing<'a> {
                 continue;
             };
             let path = level.path.join(level.name(entry));
-            if self.docs.leaves_out(&path, entry.is_dir) {
+            let real = level.real.as_ref().map(|real| real.join(level.name(entry)));
+            if self.docs.leaves_out(&path, entry.is_dir)
+                || real.is_some_and(|real| self.docs.denies(&real, entry.is_dir))
+            {
                 continue;
             }
             if !entry.is_dir {

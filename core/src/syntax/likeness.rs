@@ -16,9 +16,6 @@ pub(crate) enum Likeness {
 
 /// Words right before a name that define it.
 const KEYWORDS: &[&str] = &[
-    "class",
-    "const",
-    "constexpr",
     "contract",
     "data",
     "def",
@@ -27,39 +24,99 @@ const KEYWORDS: &[&str] = &[
     "defmodule",
     "defn",
     "defp",
-    "enum",
     "extension",
     "fn",
     "fun",
     "func",
     "function",
     "impl",
-    "interface",
     "let",
     "macro_rules!",
     "message",
     "mod",
     "module",
-    "mut",
     "namespace",
     "newtype",
     "object",
     "package",
     "proc",
     "procedure",
-    "protocol",
-    "record",
     "rpc",
     "service",
-    "static",
-    "struct",
     "sub",
-    "trait",
     "type",
-    "typedef",
-    "union",
     "val",
     "var",
+];
+/// Words right before a type that is defined, or used in the definition of something else:
+/// `struct page {` and `struct page *next;`.
+const TYPE_KEYWORDS: &[&str] =
+    &["class", "enum", "interface", "protocol", "record", "struct", "trait", "union"];
+/// Words right before a value that is defined, or before the type of one: `const size = 1` and
+/// `const size_t n = 1`.
+const VALUE_KEYWORDS: &[&str] = &["const", "constexpr", "mut", "static", "typedef"];
+/// Words between the name of a type that is defined and its body.
+const AFTER_TYPE: &[&str] = &[
+    "constructor",
+    "extends",
+    "final",
+    "implements",
+    "internal",
+    "is",
+    "permits",
+    "private",
+    "protected",
+    "where",
+    "with",
+];
+/// Words before a keyword that defines. Prose has others there: "the function that".
+const MODIFIERS: &[&str] = &[
+    "abstract",
+    "actual",
+    "async",
+    "case",
+    "class",
+    "companion",
+    "const",
+    "crate",
+    "data",
+    "declare",
+    "default",
+    "enum",
+    "expect",
+    "export",
+    "extern",
+    "final",
+    "func",
+    "global",
+    "indirect",
+    "inline",
+    "inner",
+    "internal",
+    "lateinit",
+    "let",
+    "local",
+    "mutable",
+    "noinline",
+    "open",
+    "operator",
+    "override",
+    "partial",
+    "private",
+    "protected",
+    "pub",
+    "public",
+    "readonly",
+    "ref",
+    "sealed",
+    "static",
+    "suspend",
+    "tailrec",
+    "typedef",
+    "union",
+    "unsafe",
+    "virtual",
+    "volatile",
 ];
 /// Words right before a name that use it.
 const USES: &[&str] = &[
@@ -107,35 +164,73 @@ const USES: &[&str] = &[
 /// Returns how much a line reads like a definition of a name, by the text before and after a match
 /// in it.
 pub(crate) fn likeness(before: &str, after: &str) -> Likeness {
-    // The match may be a part of the name.
+    // The match may be a part of the name, and a private member of JavaScript has a sign before it.
     let before = before.trim_end_matches(is_name_char);
+    let before = before.strip_suffix('#').unwrap_or(before);
     let after = after.trim_start_matches(is_name_char);
     let lead = before.trim_end();
     if is_comment(lead.trim_start()) {
         return Likeness::None;
     }
-    let token = lead.rsplit([' ', '\t', '(', '*', '&']).find(|token| !token.is_empty());
+    let token = lead
+        .rsplit([' ', '\t', '(', '[', '{', ',', ';', '=', '*', '&'])
+        .find(|token| !token.is_empty());
     let token = token.unwrap_or_default().trim_start_matches(['#', '@']);
-    if KEYWORDS.contains(&token) || lead.trim_start().starts_with("func (") && lead.ends_with(')') {
-        return Likeness::Strong;
+    let follows = after.trim_start();
+    if let Some(likeness) = after_keyword(lead, token, follows) {
+        return likeness;
     }
     if USES.contains(&token) {
         return Likeness::None;
     }
-    let follows = after.trim_start();
     let is_assigned = follows.starts_with('=') && !follows.starts_with("==");
     if lead.ends_with('.') {
         return if is_assigned { Likeness::Weak } else { Likeness::None };
     }
-    let is_plain = |c: char| is_name_char(c) || " \t*&<>,:[]~@!?'\"().-".contains(c);
+    let is_plain = |c: char| is_name_char(c) || " \t*&<>,:[]{}~@!?'\"().-".contains(c);
     // A call in a line of its own, where a definition would have a body or a type.
     if lead.is_empty() && follows.starts_with('(') && after.trim_end().ends_with(");") {
         return Likeness::None;
     }
     let is_open = lead.matches('(').count() > lead.matches(')').count();
-    let is_led = lead.ends_with(|c: char| is_name_char(c) || "*&>])?:'\"".contains(c));
+    let is_led = lead.ends_with(|c: char| is_name_char(c) || "*&>])}{?:'\"".contains(c));
     let is_type_before = is_led && !is_open && lead.chars().all(is_plain);
     if lead.is_empty() || is_type_before { Likeness::Weak } else { Likeness::None }
+}
+
+/// Returns how much a line reads like a definition where the word `token`, with which `lead` ends, is one of
+/// the keywords before a name; `follows` is the text after the name.
+fn after_keyword(lead: &str, token: &str, follows: &str) -> Option<Likeness> {
+    if lead.trim_start().starts_with("func (") && lead.ends_with(')') {
+        return Some(Likeness::Strong);
+    }
+    let goes_on = follows.starts_with(|c: char| is_name_char(c) || "*&,)".contains(c));
+    let likeness = if KEYWORDS.contains(&token) {
+        Likeness::Strong
+    } else if TYPE_KEYWORDS.contains(&token) {
+        let next = follows.split(|c| !is_name_char(c)).next().unwrap_or_default();
+        match follows.chars().next() {
+            _ if AFTER_TYPE.contains(&next) => Likeness::Strong,
+            // A struct without fields, or one that is only announced.
+            Some(';') => Likeness::Weak,
+            _ if goes_on => Likeness::None,
+            _ => Likeness::Strong,
+        }
+    } else if VALUE_KEYWORDS.contains(&token) {
+        let is_borrowed = token == "mut" && !lead.contains("let ") && !lead.contains("static ");
+        if goes_on || is_borrowed { Likeness::Weak } else { Likeness::Strong }
+    } else {
+        return None;
+    };
+    let before = lead[..lead.len() - token.len()].trim_end();
+    Some(if may_precede_keyword(before) { likeness } else { likeness.min(Likeness::Weak) })
+}
+
+/// Returns whether a keyword that defines may come after this text: at the beginning, after a modifier
+/// or an attribute, or where a value begins.
+fn may_precede_keyword(text: &str) -> bool {
+    let last = text.rsplit(|c| !is_name_char(c)).next().unwrap_or_default();
+    if last.is_empty() { !text.ends_with(['.', '`', '\'']) } else { MODIFIERS.contains(&last) }
 }
 
 /// Whether a line that begins so is a comment in most languages.
@@ -159,7 +254,20 @@ mod tests {
             ("pub(crate) fn NAME(x: u8) {", Likeness::Strong),
             ("#define NAME(x) (x)", Likeness::Strong),
             ("func (s *Server) NAME() error {", Likeness::Strong),
-            ("static struct NAME *next;", Likeness::Strong),
+            ("static struct NAME *next;", Likeness::None),
+            ("struct NAME {", Likeness::Strong),
+            ("struct NAME;", Likeness::Weak),
+            ("int f(struct NAME *a, struct NAME b);", Likeness::None),
+            ("class NAME extends Base {", Likeness::Strong),
+            ("enum NAME", Likeness::Strong),
+            ("} NAME;", Likeness::Weak),
+            ("const NAME = 1;", Likeness::Strong),
+            ("const NAME *other = 0;", Likeness::Weak),
+            ("let mut NAME = 1;", Likeness::Strong),
+            ("    call(&mut NAME);", Likeness::Weak),
+            ("It is the function NAME that returns", Likeness::Weak),
+            ("#[inline] pub fn NAME()", Likeness::Strong),
+            ("  [function NAME() {}]", Likeness::Strong),
             ("export default class NAME {", Likeness::Strong),
             ("static inline void *NAME(size_t n)", Likeness::Weak),
             ("    public List<String> NAME(int a) {", Likeness::Weak),

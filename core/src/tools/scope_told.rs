@@ -21,7 +21,11 @@ pub(super) fn diagnostics(
     say(report.skipped.too_large, "too large");
     let shown = report.warnings.iter();
     diagnostics.extend(shown.map(|warning| format!("{}: {}", warning.path, warning.reason)));
-    diagnostics.extend(all_ignored(report).map(str::to_owned));
+    if all_ignored(report).is_some() {
+        let told = "ignore files leave out every file of the scope; another scope, such as All Places, \
+                    includes ignored files";
+        diagnostics.push(told.to_owned());
+    }
     let n_more = report.n_warnings.saturating_sub(report.warnings.len() as u64);
     if n_more > 0 {
         diagnostics.push(format!("{n_more} more like these"));

@@ -239,6 +239,23 @@ fn pages_while_somebody_adds_and_removes_files_give_what_stays_once() {
 }
 
 #[test]
+fn arguments_are_bounded_before_they_are_read() {
+    let dir = crate::tests::tree(&[("a.txt", "hit\n")]);
+    let args = |n: usize| format!(r#"{{"patterns": ["hit"], "unknown": "{}"}}"#, "x".repeat(n));
+    for (options, n_max) in [(json!({}), 4 << 20), (json!({"args_bytes_max": 2_048}), 2_048)] {
+        let workspace = open_workspace(dir.path(), options.to_string().as_bytes()).expect("opened");
+        let refused = |n: usize| {
+            let reply = workspace.call("search", args(n).as_bytes(), &CancelToken::new());
+            reply.expect_err("refused")
+        };
+        assert_eq!(refused(0).param(), Some("unknown"), "they were read");
+        let error = refused(n_max);
+        assert_eq!((error.code(), error.param()), ("invalid_param", None));
+        assert!(error.message().contains(&format!("at most {n_max} bytes")), "{error}");
+    }
+}
+
+#[test]
 fn options_out_of_range_are_refused_by_name() {
     let dir = tempfile::tempdir().expect("a directory");
     for (options, param) in [

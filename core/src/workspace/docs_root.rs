@@ -41,7 +41,7 @@ impl DocsRoot {
         let shown = path.to_string_lossy();
         let docs = open_option("docs_root", root.real_path(), path, fs::Root::open)?;
         let deny = match docs.real_path().strip_prefix(root.real_path()) {
-            Ok(base) => deny_below(base, deny, &shown)?,
+            Ok(base) => deny_below(root, base, deny, &shown)?,
             Err(_) if deny.is_some() && root.real_path().starts_with(docs.real_path()) => {
                 let message = format!("'docs_root' '{shown}' must not contain a root with 'deny'");
                 return Err(Error::invalid_param("docs_root", message));
@@ -66,6 +66,12 @@ impl DocsRoot {
         let ignores = |lines: &IgnoreLines| lines.verdict(path.as_bytes(), is_dir);
         self.excludes.as_ref().map(ignores) == Some(Verdict::Ignore)
             || self.deny.as_deref().map(ignores) == Some(Verdict::Ignore)
+    }
+
+    /// Whether `deny` takes away what is at `path`; the directories above it were judged before.
+    pub(crate) fn denies(&self, path: &RelPath, is_dir: bool) -> bool {
+        let denied = |deny: &Arc<IgnoreLines>| deny.verdict(path.as_bytes(), is_dir);
+        self.deny.as_ref().map(denied) == Some(Verdict::Ignore)
     }
 
     /// Whether the directory `path`, or one above it, is denied.
@@ -129,6 +135,7 @@ impl Suffixes {
 
 /// The denied lines for paths below `base`, which must not be denied itself.
 fn deny_below(
+    root: &fs::Root,
     base: &Path,
     deny: Option<&Arc<IgnoreLines>>,
     shown: &str,
@@ -137,7 +144,13 @@ fn deny_below(
         return Ok(None);
     };
     let base = RelPath::from_components(base.iter().map(|name| name.as_encoded_bytes()));
-    if !base.is_root() && deny.verdict_with_parents(base.as_bytes(), true) == Verdict::Ignore {
+    // In the names that the directories list, because other letter cases may lead there too. What exists
+    // and is not found on this way is denied.
+    let listed = root.without_links(&base);
+    let is_hidden = matches!(listed, Err(fs::FsError::NotFound));
+    let base = listed.unwrap_or(base);
+    let is_denied = || deny.verdict_with_parents(base.as_bytes(), true) == Verdict::Ignore;
+    if is_hidden || !base.is_root() && is_denied() {
         let message = format!("'docs_root' '{shown}' is denied by the workspace");
         return Err(Error::new(ErrorKind::AccessDenied, message).with_param("docs_root"));
     }

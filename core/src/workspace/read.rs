@@ -142,7 +142,7 @@ impl Workspace {
                     return false;
                 }
             };
-            if !is_wanted(name, kind) || self.denies_entry(path, name, kind) {
+            if !is_wanted(name, kind) || self.denies_entry(dir, path, name, kind) {
                 return true;
             }
             if kept.len() == n_max {
@@ -160,11 +160,14 @@ impl Workspace {
         Ok(Entries { list: kept.into_sorted_vec(), is_cut })
     }
 
-    /// As [`Workspace::refuse_denied`], of an entry of a directory that is not denied.
-    fn denies_entry(&self, dir: &RelPath, name: &[u8], kind: Kind) -> bool {
+    /// As [`Workspace::refuse_denied`], of an entry of the directory `dir` at `path`, which is not denied.
+    fn denies_entry(&self, dir: &Dir, path: &RelPath, name: &[u8], kind: Kind) -> bool {
         self.deny().is_some_and(|deny| {
-            let path = dir.join(name);
-            deny.verdict(path.as_bytes(), kind == Kind::Dir) == Verdict::Ignore
+            let is_denied = |dir: &RelPath| {
+                let verdict = deny.verdict(dir.join(name).as_bytes(), kind == Kind::Dir);
+                verdict == Verdict::Ignore
+            };
+            is_denied(path) || dir.real_path().is_some_and(is_denied)
         })
     }
 }

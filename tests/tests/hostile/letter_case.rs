@@ -100,6 +100,40 @@ fn what_is_denied_is_denied_in_any_letter_case() {
             assert!(is_refused || total == Some(0), "{tool} {way}: {reply}");
         }
     }
+    // What is denied below a start that is not.
+    fs::create_dir(root.join("secret/deep")).expect("made");
+    fs::write(root.join("secret/deep/k2.txt"), "needle deep\n").expect("written");
+    fs::write(root.join("secret/deep/k3.md"), "needle deep\n").expect("written");
+    for line in ["/secret/deep", "/secret/deep/*", "secret/**/k*"] {
+        let workspace = open(&root, &json!({"deny": [line, "/secret/key.txt"]}));
+        for way in ["SECRET", "Secret/deep", "secret/DEEP", "SECRET/DEEP"] {
+            for (tool, args) in [
+                ("search", json!({"patterns": ["needle"], "paths": [way]})),
+                ("search", json!({"patterns": ["needle"], "paths": [way], "order": "mtime"})),
+                ("find", json!({"paths": [way], "hidden": true, "no_ignore": true})),
+                ("search_in_files", json!({"query": "needle", "path": way})),
+                ("find_files_by_name", json!({"name_pattern": "k*", "path": way})),
+                ("Grep", json!({"pattern": "needle", "path": way})),
+                ("find_and_grep", json!({"roots": [way], "query": "needle"})),
+                ("look", json!({"q": "needle", "in": way})),
+                ("read", json!({"what": [way], "outline": true})),
+                ("search_documents", json!({"query": "needle", "path": way})),
+                ("list_documents", json!({"path": way})),
+            ] {
+                let reply = call(&workspace, tool, &args).unwrap_or_default().to_string();
+                let leaks = ["k2.txt", "k3.md", "key.txt", "needle deep"];
+                let leaked = leaks.iter().find(|leak| reply.contains(**leak));
+                assert_eq!(leaked, None, "{line}: {tool} {way}: {reply}");
+            }
+        }
+        let docs = open_workspace(
+            &root,
+            json!({"deny": [line], "docs_root": "SECRET"}).to_string().as_bytes(),
+        );
+        let Ok(docs) = docs else { continue };
+        let read = call(&docs, "read_document", &json!({"path": "deep/k3.md"}));
+        assert_eq!(read, Err("not_found"), "{line}");
+    }
     for path in ["/HIDDEN.MD", "/Hidden.md", "/hidden.MD"] {
         assert_eq!(
             call(&workspace, "read_document", &json!({"path": path})),

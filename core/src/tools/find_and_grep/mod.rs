@@ -7,7 +7,7 @@ mod shape;
 
 use super::long_lines::LINE_BYTES;
 use super::reply::too_large;
-use super::wire::{warnings, warnings_of_a_lack};
+use super::wire::{Warning, all_ignored, warnings, warnings_of_a_lack};
 use super::{Call, Contract, Time};
 use crate::error::{Error, ErrorKind, Result};
 use crate::search::Report;
@@ -145,6 +145,7 @@ fn run(
     }
     // Nor what is missing otherwise.
     if args.total_only {
+        refuse_all_ignored(&found_report)?;
         refuse_limits(args, [&found_report, &report], total)?;
         refuse_faults(Stage::Find, &found_report, total)?;
         refuse_faults(Stage::Search, &report, total)?;
@@ -209,6 +210,14 @@ fn refuse_limits(
     Ok(())
 }
 
+/// Refuses a bare number where ignore files left nothing to count in.
+fn refuse_all_ignored(report: &Report) -> std::result::Result<(), Failed> {
+    match all_ignored(report) {
+        None => Ok(()),
+        Some(reason) => Err(Stage::Find.failed()(Error::invalid_param("roots", reason))),
+    }
+}
+
 fn refuse_faults(stage: Stage, report: &Report, total: u64) -> std::result::Result<(), Failed> {
     if report.skipped.unreadable == 0 && report.skipped.too_deep == 0 {
         return Ok(());
@@ -247,8 +256,20 @@ fn meta(
         rg_elapsed_ms: ms(search_elapsed),
         no_ignore: reason.is_some(),
         no_ignore_reason: reason,
-        warnings: [found, searched].into_iter().flat_map(warnings_of_a_lack).collect(),
+        warnings: [found, searched]
+            .into_iter()
+            .flat_map(warnings_of_a_lack)
+            .chain(unasked_limit(args, searched))
+            .collect(),
     }
+}
+
+/// The warning about files that only the default of `max_filesize` left out.
+fn unasked_limit(args: &Args, searched: &Report) -> Option<Warning> {
+    let n = searched.skipped.too_large;
+    let noun = if n == 1 { "1 file is" } else { &format!("{n} files are") };
+    let reason = format!("{noun} larger than the default of max_filesize and not searched");
+    (n > 0 && args.max_filesize.is_none()).then(|| Warning { path: ".".to_owned(), reason })
 }
 
 /// An error in the shape of the seed; what the seed does not describe stays the library's.

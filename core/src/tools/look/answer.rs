@@ -344,9 +344,8 @@ impl Look<'_> {
     /// Shows the lines of a search by relevance, as `only` wants them.
     fn show(&mut self, mut hits: Hits) -> Result<()> {
         let name = self.query.text.clone();
-        if self.query.is_name() && self.only != Some(Only::Count) {
-            self.mark_definitions(&name, &mut hits)?;
-        }
+        let may_mark = self.query.is_name() && self.only != Some(Only::Count);
+        let is_cut = may_mark && self.mark_definitions(&name, &mut hits)?;
         let answer = &mut self.answer;
         if self.only == Some(Only::Definitions) {
             let n_uses = hits.n_lines;
@@ -356,7 +355,9 @@ impl Look<'_> {
                     1 => "1 line contains it".to_owned(),
                     n => format!("{n} lines contain it"),
                 };
-                answer.remarks.push(format!("no definition of {}; {uses}", quoted(&name)));
+                let where_looked = if is_cut { " in the files looked at" } else { "" };
+                let remark = format!("no definition of {}{where_looked}; {uses}", quoted(&name));
+                answer.remarks.push(remark);
             }
             hits.n_lines = hits.lines.len() as u64;
             let mut files: Vec<usize> = hits.lines.iter().map(|hit| hit.file).collect();
@@ -407,7 +408,8 @@ impl Look<'_> {
         Ok(())
     }
 
-    fn mark_definitions(&mut self, name: &str, hits: &mut Hits) -> Result<()> {
+    /// Marks definitions among the lines, and returns whether there may be others.
+    fn mark_definitions(&mut self, name: &str, hits: &mut Hits) -> Result<bool> {
         let left = self.until.saturating_duration_since(Instant::now());
         let until = Instant::now() + left / 2;
         let (files, lines) = (&hits.files, &mut hits.lines);
@@ -419,11 +421,15 @@ impl Look<'_> {
             until,
             self.cancel,
         )?;
-        if defined.is_cut {
-            self.answer
-                .notes
-                .push("there was no time to parse every file that may define it".to_owned());
+        if defined.is_cut() {
+            let definition::Defined { n_parsed, n_candidates, .. } = defined;
+            self.answer.notes.push(format!(
+                "definitions were looked for in {n_parsed} of {n_candidates} files that may have one; \
+                 in or files leads to the others"
+            ));
         }
+        // Another call may get further, and order its rows in another way: no page leads on from here.
+        self.answer.is_late |= defined.is_late;
         if !defined.similar.is_empty() {
             let similar = defined.similar.iter();
             let similar: Vec<String> = similar
@@ -431,7 +437,7 @@ impl Look<'_> {
                 .collect();
             self.answer.notes.push(format!("similar definitions: {}", similar.join(", ")));
         }
-        Ok(())
+        Ok(defined.is_cut())
     }
 
     /// Names the files that are called like the text, beside the lines that contain it.

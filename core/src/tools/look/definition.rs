@@ -8,7 +8,8 @@
 use super::hits::{Hit, HitFile};
 use super::query::folded;
 use crate::error::{ErrorKind, Result};
-use crate::syntax::{Likeness, SymbolKind};
+use crate::search::Role;
+use crate::syntax::{Likeness, SymbolGroup, SymbolKind};
 use crate::{CancelToken, Workspace};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,8 +29,19 @@ pub(super) struct Defined {
     pub(super) n_definitions: usize,
     /// Names that contain it, with the place of their definition.
     pub(super) similar: Vec<(String, String, u64)>,
-    /// Whether the time ran out before every candidate was parsed.
-    pub(super) is_cut: bool,
+    /// The number of files that may define it.
+    pub(super) n_candidates: usize,
+    /// The number of those that were looked at.
+    pub(super) n_parsed: usize,
+    /// Whether the time ran out before [`FILES_MAX`] of them were looked at.
+    pub(super) is_late: bool,
+}
+
+impl Defined {
+    /// Whether a file may define the name that was not looked at.
+    pub(super) fn is_cut(&self) -> bool {
+        self.n_parsed < self.n_candidates
+    }
 }
 
 /// The files to parse: those that read most like a definition of the whole name first, then by role
@@ -62,58 +74,96 @@ pub(super) fn mark(
     until: Instant,
     cancel: &CancelToken,
 ) -> Result<Defined> {
-    let mut defined = Defined::default();
     let candidates = candidates(files, lines);
-    defined.is_cut = candidates.len() > FILES_MAX;
-    let has_upper = name.chars().any(char::is_uppercase);
-    let key = folded(name);
-    let is_same = |other: &str| {
-        other == name
-            || !has_upper && other.to_lowercase() == name
-            || is_renamed && folded(other) == key
-    };
+    let mut defined = Defined { n_candidates: candidates.len(), ..Defined::default() };
+    let wanted = Name::new(name, is_renamed);
     let mut named = BTreeSet::new();
     for &file in candidates.iter().take(FILES_MAX) {
         let left = until.saturating_duration_since(Instant::now());
-        if left < Duration::from_millis(1) {
-            defined.is_cut = true;
+        defined.is_late = left < Duration::from_millis(1);
+        if defined.is_late {
             break;
         }
-        let path = &files[file].path;
-        let own = lines.partition_point(|hit| hit.file < file);
-        let own = &mut lines[own..];
+        let HitFile { path, role, .. } = &files[file];
+        let first = lines.partition_point(|hit| hit.file < file);
+        let last = lines.partition_point(|hit| hit.file <= file);
+        let own = &mut lines[first..last];
         let outline = match workspace.outline(path, Some(left), cancel) {
             Ok(outline) => outline,
             Err(error) if error.kind() == ErrorKind::Cancelled => return Err(error),
             Err(error) if error.kind() == ErrorKind::Timeout => {
-                defined.is_cut = true;
+                defined.is_late = true;
                 break;
             }
             Err(_) => None,
         };
+        defined.n_parsed += 1;
         let Some(outline) = outline else {
-            for hit in own.iter_mut().take_while(|hit| hit.file == file) {
-                if hit.likeness == Likeness::Strong && hit.is_word {
-                    hit.is_definition = true;
-                    defined.n_definitions += 1;
-                }
+            // Examples in a text for people define nothing.
+            if *role != Role::Docs {
+                defined.n_definitions += mark_strong(own, name);
             }
             continue;
         };
         for symbol in outline.symbols().iter().filter(|symbol| symbol.kind() != SymbolKind::Impl) {
-            if is_same(symbol.name()) {
-                let hit = own.iter_mut().take_while(|hit| hit.file == file);
-                if let Some(hit) = hit.into_iter().find(|hit| hit.line == symbol.line()) {
+            if wanted.is(symbol.name()) {
+                let hit = own.iter_mut().find(|hit| hit.line == symbol.line());
+                if let Some(hit) = hit {
                     defined.n_definitions += usize::from(!hit.is_definition);
                     hit.is_definition = true;
+                    hit.is_main |=
+                        symbol.name() == name && symbol.kind().group() != SymbolGroup::Value;
                 }
             } else if named.len() < SIMILAR_MAX
-                && folded(symbol.name()).contains(&key)
+                && folded(symbol.name()).contains(&wanted.key)
                 && named.insert(symbol.name().to_owned())
             {
                 defined.similar.push((symbol.name().to_owned(), path.clone(), symbol.line()));
             }
         }
     }
+    if defined.n_definitions == 0 && !defined.is_cut() {
+        // An outline leaves out what functions define for themselves; a keyword tells of it.
+        let is_code = |hit: &&mut Hit| files[hit.file].role != Role::Docs;
+        for hit in lines.iter_mut().filter(is_code) {
+            defined.n_definitions += mark_strong(std::slice::from_mut(hit), name);
+        }
+    }
     Ok(defined)
+}
+
+/// Marks the whole words after a keyword that defines, and returns their number.
+fn mark_strong(lines: &mut [Hit], name: &str) -> usize {
+    let mut n = 0;
+    for hit in lines.iter_mut().filter(|hit| hit.likeness == Likeness::Strong && hit.is_word) {
+        hit.is_definition = true;
+        hit.is_main = hit.text.contains(name);
+        n += 1;
+    }
+    n
+}
+
+/// The name whose definitions are looked for.
+struct Name<'a> {
+    text: &'a str,
+    has_upper: bool,
+    /// Whether another naming of it is meant too.
+    is_renamed: bool,
+    key: String,
+}
+
+impl Name<'_> {
+    fn new(name: &str, is_renamed: bool) -> Name<'_> {
+        let name = name.trim_start_matches('#');
+        let has_upper = name.chars().any(char::is_uppercase);
+        Name { text: name, has_upper, is_renamed, key: folded(name) }
+    }
+
+    fn is(&self, other: &str) -> bool {
+        // The sign of private members in JavaScript.
+        let other = other.trim_start_matches('#');
+        other == self.text
+            || !self.has_upper && other.to_lowercase() == self.text
+            || self.is_renamed && folded(other) == self.key
+    }
 }

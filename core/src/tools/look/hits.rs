@@ -39,6 +39,8 @@ pub(super) struct Hit {
     pub(super) likeness: Likeness,
     /// Whether the line defines what was searched for, as a parser sees it.
     pub(super) is_definition: bool,
+    /// Of a definition: whether it is of a type, function or macro with the name as it was written.
+    pub(super) is_main: bool,
     /// Whether a match stands between word boundaries.
     pub(super) is_word: bool,
     /// The patterns that match in the line, one bit for each.
@@ -181,6 +183,7 @@ fn hit(line: &Line, file: usize) -> Hit {
         text,
         likeness,
         is_definition: false,
+        is_main: false,
         is_word,
         patterns,
     }

@@ -1,7 +1,8 @@
 //! The order in which matching lines are shown, and the part of it that one reply shows.
 //!
 //! Definitions come before uses; then production code before tests, documentation and generated
-//! files; then definitions before aliases that only pass on a name; then whole words before parts of words; then files whose name contains the text; then by
+//! files; then definitions before aliases that only pass on a name, and types, functions and macros with
+//! the name as it was written before fields and other letter cases; then whole words before parts of words; then files whose name contains the text; then by
 //! path and line. Every step is decided by the tree alone, so the same tree gives the same order.
 
 use super::hits::{Hit, HitFile};
@@ -29,7 +30,8 @@ pub(super) fn by_relevance(files: &[HitFile], lines: &[Hit], name: &str) -> Vec<
         let file = &files[hit.file];
         let is_alias = hit.is_definition && is_alias(&hit.text);
         let place = (hit.file, hit.line);
-        (!hit.is_definition, file.role, is_alias, !hit.is_word, !named[hit.file], place)
+        let definition = (!hit.is_definition, file.role, is_alias, !hit.is_main);
+        (definition, !hit.is_word, !named[hit.file], place)
     });
     spread(&ranked, |at| lines[at].file)
 }

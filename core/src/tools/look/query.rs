@@ -123,6 +123,8 @@ fn pattern(text: String, syntax: Syntax, case: Case) -> PatternOptions {
 
 /// Whether `text` is a name as most languages write them.
 pub(super) fn is_name(text: &str) -> bool {
+    // A private member of JavaScript.
+    let text = text.strip_prefix('#').unwrap_or(text);
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '-');
     text.chars().any(char::is_alphanumeric) && text.chars().all(is_part)
 }

@@ -44,7 +44,7 @@ pub(super) fn reply(answer: &Answer, first: usize, bytes_max: usize) -> Reply {
     for note in &answer.notes {
         remark_line(&mut text, note);
     }
-    let page = Page { first, n_shown, n_ranked };
+    let page = Page { first, n_shown, n_ranked, is_late: answer.is_late };
     let is_part = answer.is_count || (n_shown as u64) < answer.total;
     if is_part && answer.dirs.len() > 1 {
         remark_line(&mut text, &format!("by directory: {}", directories(&answer.dirs)));
@@ -142,6 +142,8 @@ struct Page {
     first: usize,
     n_shown: usize,
     n_ranked: usize,
+    /// Another call may get further and order its rows in another way.
+    is_late: bool,
 }
 
 impl Page {
@@ -151,12 +153,13 @@ impl Page {
 
     /// Returns the first row of the next page, if there is one.
     fn next(self) -> Option<usize> {
-        (self.n_shown > 0 && self.last() < self.n_ranked).then_some(self.last() + 1)
+        let has_next = self.n_shown > 0 && self.last() < self.n_ranked && !self.is_late;
+        has_next.then_some(self.last() + 1)
     }
 
     /// Appends the rows that are shown of the total, described by `what`, and how to get others.
     fn describe(self, what: &str, total: u64, parts: &mut Vec<String>) {
-        let Page { first, n_shown, n_ranked } = self;
+        let Page { first, n_shown, n_ranked, .. } = self;
         if n_shown == 0 && n_ranked > 0 {
             parts.push(format!(
                 "no row {first}: the last is {n_ranked} of {what}; page 1 has the first"

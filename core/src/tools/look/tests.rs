@@ -318,3 +318,40 @@ fn a_definition_comes_before_aliases_and_examples() {
     let text = self::text(&workspace, json!({"q": "/\\.lightPosition;/", "only": "definitions"}));
     assert!(text.starts_with("# no definition of"), "{text}");
 }
+
+#[test]
+fn a_popular_type_is_found_among_its_uses() {
+    let use_of = "struct page_list *next(struct page_list *list, const page_list *p);\n";
+    let uses: Vec<(String, String)> =
+        (0..400).map(|n| (format!("arch/use_{n}.c"), use_of.to_owned())).collect();
+    let mut files: Vec<(&str, &str)> =
+        uses.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    files.push(("include/types.h", "struct page_list {\n\tint n;\n};\n"));
+    files.push(("include/more.h", "typedef struct {\n\tint n;\n} page_id;\n"));
+    files.push(("lib/only.js", "const all = [\n  function benchOnly (done) {},\n];\n"));
+    files.push(("lib/private.js", "class A {\n  #matchAll() {}\n}\n"));
+    files.push(("notes.txt", "The function prose_only is described here.\n"));
+    let (_dir, workspace) = workspace(&files);
+    let definitions = |q: &str| text(&workspace, json!({"q": q, "only": "definitions"}));
+    for (q, row) in [
+        ("page_list", "include/types.h\n>1: struct page_list {\n"),
+        ("page_id", "include/more.h\n>3: } page_id;\n"),
+        ("benchOnly", "lib/only.js\n>2: function benchOnly (done) {},\n"),
+        ("matchAll", "lib/private.js\n>2: #matchAll() {}\n"),
+        ("#matchAll", "lib/private.js\n>2: #matchAll() {}\n"),
+        ("prose_only", "# no definition of \"prose_only\"; 1 line contains it\n"),
+    ] {
+        assert!(definitions(q).starts_with(row), "{q}: {}", definitions(q));
+    }
+}
+
+#[test]
+fn functions_with_the_name_as_written_come_before_fields_and_other_cases() {
+    let (_dir, workspace) = workspace(&[
+        ("a/field.c", "struct a {\n\tint wake_up;\n};\n"),
+        ("b/case.c", "#define WAKE_UP 1\n"),
+        ("c/function.c", "int wake_up(void)\n{\n\treturn 1;\n}\n"),
+    ]);
+    let text = text(&workspace, json!({"q": "wake_up"}));
+    assert!(text.starts_with("c/function.c\n>1: int wake_up(void)\n"), "{text}");
+}

@@ -6,6 +6,7 @@
 use super::{FsError, Kind, Meta};
 use crate::ignore_lines::{IgnoreLines, Verdict};
 use crate::workspace::rel_path::RelPath;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -111,7 +112,7 @@ impl Root {
     /// Opens a directory; symlinks count only when `follow`, and only inside the root.
     pub(crate) fn open_dir(&self, path: &RelPath, follow: bool) -> Result<Dir, FsError> {
         let native = self.walk_components(path, follow)?.ok_or(FsError::NotFound)?;
-        let real = self.deny.as_ref().filter(|_| follow).map(|_| self.rel_path(&native));
+        let real = self.deny.as_ref().map(|_| self.rel_path(&native));
         let mut dir = Dir::at(native)?;
         dir.real = real.filter(|real| real != path);
         Ok(dir)
@@ -168,7 +169,10 @@ impl Root {
             }
             here.push(name);
             let found = door::look(&here).map(|found| meta(&found));
-            if follow && self.denies(&here, found.as_ref().ok()) {
+            if let (Some(_), Ok(found)) = (&self.deny, &found) {
+                here.set_file_name(listed_name(&here, found)?);
+            }
+            if self.denies(&here, found.as_ref().ok()) {
                 return Ok(None);
             }
             match found?.kind {
@@ -229,6 +233,53 @@ impl Root {
         }
         Ok(names)
     }
+}
+
+/// Returns the name that the directory lists for the entry `found` at `path`.
+///
+/// Where letters of both cases are the same to a file system, or long names have short ones, a caller may
+/// have written another name than the one that `deny` is judged by.
+///
+/// # Errors
+///
+/// `NotFound` where no name in the listing leads to the entry: it cannot be judged.
+fn listed_name(path: &Path, found: &Meta) -> Result<OsString, FsError> {
+    let (Some(name), Some(dir)) = (path.file_name(), path.parent()) else {
+        return Err(FsError::NotFound);
+    };
+    if !may_be_listed_otherwise(dir, name) {
+        return Ok(name.to_owned());
+    }
+    let (mut in_other_case, mut same_entry) = (None, None);
+    for entry in door::list(dir)? {
+        let listed = entry?.file_name();
+        if listed == name {
+            return Ok(listed);
+        }
+        if listed.eq_ignore_ascii_case(name) {
+            in_other_case = Some(listed);
+        } else if cfg!(unix) && same_entry.is_none() {
+            let is_same = |other: fs::Metadata| meta(&other).id == found.id;
+            same_entry = door::look(&dir.join(&listed)).is_ok_and(is_same).then_some(listed);
+        }
+    }
+    // A short name of Windows is like none in the listing; the system knows the long one.
+    let real = || door::real(path).ok().filter(|_| found.kind != Kind::Symlink);
+    let known = in_other_case.or(same_entry);
+    known.or_else(|| Some(real()?.file_name()?.to_owned())).ok_or(FsError::NotFound)
+}
+
+/// Whether the file system may list an entry under another name than `name`, which leads to it.
+fn may_be_listed_otherwise(dir: &Path, name: &OsStr) -> bool {
+    let bytes = name.as_encoded_bytes();
+    let is_odd =
+        !name.is_ascii() || bytes.contains(&b'~') || matches!(bytes.last(), Some(b'.' | b' '));
+    let swapped: String = name.to_string_lossy().chars().map(swap_case).collect();
+    is_odd || OsStr::new(&swapped) != name && door::look(&dir.join(swapped)).is_ok()
+}
+
+fn swap_case(c: char) -> char {
+    if c.is_ascii_lowercase() { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() }
 }
 
 impl Dir {

@@ -97,7 +97,8 @@ impl Root {
 
     /// Opens, through no symlink, what a listing has just said is a regular file.
     pub(crate) fn open_listed_file(&self, path: &RelPath) -> Result<File, FsError> {
-        let opened = self.open_beneath(path, COMMON, false)?.ok_or(FsError::NotFound)?;
+        // The listing has judged it by the name that it has there.
+        let opened = self.open_in_steps(path, COMMON, false)?.ok_or(FsError::NotFound)?;
         File::of(opened.handle, self.dir.device)
     }
 
@@ -133,8 +134,22 @@ impl Root {
         Ok(Some(found))
     }
 
-    /// Opens `path`; `None` when links lead to what is denied.
+    /// Opens `path`; `None` when it leads to what is denied.
     fn open_beneath(
+        &self,
+        path: &RelPath,
+        flags: OFlags,
+        follow: bool,
+    ) -> Result<Option<Opened>, FsError> {
+        // The kernel does not say which way it went, nor which names the directories have for it.
+        if self.deny.is_some() && !path.is_root() {
+            return self.walk_components(path, flags, follow);
+        }
+        self.open_in_steps(path, flags, follow)
+    }
+
+    /// Opens `path` in as few system calls as its length allows, and judges nothing.
+    fn open_in_steps(
         &self,
         path: &RelPath,
         flags: OFlags,
@@ -144,9 +159,8 @@ impl Root {
             let handle = self.dir.handle.open(b".", flags)?;
             return Ok(Some(Opened { handle, real: None }));
         }
-        // The kernel does not say which way it went, and in a path that it takes in steps a `..` in
-        // a link could go back behind the step.
-        let is_unsteady = follow && (self.deny.is_some() || path.as_bytes().len() > PATH_BYTES_MAX);
+        // In a path that is taken in steps a `..` in a link could go back beyond the step.
+        let is_unsteady = follow && path.as_bytes().len() > PATH_BYTES_MAX;
         if is_unsteady || self.component_walk.load(Relaxed) {
             return self.walk_components(path, flags, follow);
         }
@@ -203,6 +217,7 @@ impl Root {
     ) -> Result<Option<Opened>, FsError> {
         let mut todo: Vec<Vec<u8>> = path.components().rev().map(<[u8]>::to_vec).collect();
         let mut way = Way::default();
+        let is_judged = self.deny.is_some();
         let mut links = 0;
         while let Some(name) = todo.pop() {
             if name == b".." {
@@ -216,19 +231,16 @@ impl Root {
                 Err(FsError::Symlink | FsError::WrongKind) => read_link(here, &name)?,
                 _ => None,
             };
-            let name = match &self.deny {
-                Some(_) if follow => real_name(here, name, &opened)?,
-                _ => name,
-            };
-            if follow && self.denies_entry(&mut way, &name, &opened, is_link.is_some())? {
+            let name = if is_judged { real_name(here, name, &opened)? } else { name };
+            if self.denies_entry(&mut way, &name, &opened, is_link.is_some())? {
                 return Ok(None);
             }
             match (opened, is_link) {
                 (Ok(handle), _) if is_last => {
-                    let real = follow.then(|| way.rel_path().join(&name));
+                    let real = (follow || is_judged).then(|| way.rel_path().join(&name));
                     return Ok(Some(Opened { handle, real: real.filter(|real| real != path) }));
                 }
-                (Ok(handle), _) => way.go_on(handle, &name, follow)?,
+                (Ok(handle), _) => way.go_on(handle, &name, follow || is_judged)?,
                 (Err(_), Some(target)) => {
                     links += 1;
                     if !follow || links > LINKS_MAX {
@@ -299,9 +311,10 @@ impl Root {
 }
 
 impl Way {
-    fn go_on(&mut self, handle: Handle, name: &[u8], follow: bool) -> Result<(), FsError> {
-        // Without links nothing leads back.
-        if follow {
+    /// Enters the directory `name`, and remembers it where `is_remembered`.
+    fn go_on(&mut self, handle: Handle, name: &[u8], is_remembered: bool) -> Result<(), FsError> {
+        // Without links nothing leads back, and without lines of `deny` no path is judged.
+        if is_remembered {
             let id = meta(&handle.stat()?).id;
             self.push(name);
             self.passed.push((self.path.len(), id));
