@@ -7,12 +7,16 @@
 
 mod answer;
 mod definition;
+mod fallback;
 mod hits;
+mod named;
 mod names;
 mod order;
+mod place;
+mod qualified;
 mod query;
 mod render;
-mod spelling;
+pub(super) mod spelling;
 mod words;
 
 use super::forms::{self, OtherNames};
@@ -83,6 +87,16 @@ impl Only {
             Only::Docs => Some(Role::Docs),
             _ => None,
         }
+    }
+
+    /// The value as callers write it.
+    fn name(self) -> String {
+        format!("{self:?}").to_lowercase()
+    }
+
+    /// Whether it leaves out lines, and does not only say how they are shown.
+    fn is_filter(self) -> bool {
+        self.role().is_some() || self.context() != SearchContext::Any
     }
 
     /// The part of a file that matches count in.

@@ -25,8 +25,8 @@ const LETTERS_MAX: usize = 80;
 
 /// A name that occurs and may be meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Near {
-    pub(super) name: String,
+pub(in crate::tools) struct Near {
+    pub(in crate::tools) name: String,
     /// The number of letters to change, add, remove or swap.
     pub(super) edits: usize,
     /// The number of lines with the name, up to 16 of one line.
@@ -41,7 +41,7 @@ pub(super) struct Near {
 /// # Errors
 ///
 /// Those of a search.
-pub(super) fn near(
+pub(in crate::tools) fn near(
     workspace: &Workspace,
     name: &str,
     request: &SearchRequest,
