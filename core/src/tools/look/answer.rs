@@ -342,7 +342,7 @@ fn own_parameter(error: Error) -> Error {
 }
 
 /// The same files, and ignored and hidden ones too, without what git keeps for itself.
-pub(super) fn everywhere(files: FileOptions) -> FileOptions {
+pub(in crate::tools) fn everywhere(files: FileOptions) -> FileOptions {
     let mut globs = files.globs.clone();
     globs.push("!.git".to_owned());
     FileOptions { globs, hidden: true, no_ignore: true, ..files }

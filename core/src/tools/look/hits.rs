@@ -208,3 +208,31 @@ pub(super) fn hit(line: &Line, file: usize) -> Hit {
         patterns,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pattern::PatternOptions;
+    use crate::tests::tree;
+
+    #[test]
+    fn a_file_of_matching_lines_is_trimmed_while_it_comes_in() {
+        let dir = tree(&[("a.txt", "needle\n".repeat(100_000))]);
+        let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
+        let mut request = SearchRequest::new(PatternOptions::literal("needle"), limits());
+        request.in_parts = true;
+        let mut gathering = Gathering { n_patterns: 1, ..Gathering::default() };
+        let (mut n_parts, mut n_kept) = (0, 0);
+        let found = workspace.search_each(&request, &CancelToken::new(), &mut |file| {
+            gathering.take(&file);
+            n_parts += 1;
+            n_kept = n_kept.max(gathering.lines.len());
+            true
+        });
+        found.expect("searched");
+        gathering.finish_file();
+        assert!(n_parts > 1 && n_kept < 2 * LINES_PER_FILE, "{n_parts} parts, {n_kept} kept");
+        assert_eq!((gathering.n_lines, gathering.lines.len()), (100_000, LINES_PER_FILE));
+        assert!(gathering.lines.iter().map(|hit| hit.line).eq(1..=LINES_PER_FILE as u64));
+    }
+}

@@ -16,7 +16,7 @@ mod place;
 mod qualified;
 mod query;
 mod render;
-pub(super) mod spelling;
+mod spelling;
 mod words;
 
 use super::forms::{self, OtherNames};
@@ -28,6 +28,9 @@ use crate::syntax::SearchContext;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
+
+pub(super) use answer::everywhere;
+pub(super) use spelling::near_in_tree;
 
 pub(super) struct Look;
 

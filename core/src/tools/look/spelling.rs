@@ -10,9 +10,11 @@ use crate::error::Result;
 use crate::lines::to_text;
 use crate::pattern::{Case, PatternOptions, Syntax};
 use crate::search::{FileMatches, Report, SearchRequest};
+use crate::walk::FileOptions;
 use crate::{CancelToken, Workspace};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 /// Shorter names are too near to too many others.
 const LETTERS_MIN: usize = 4;
@@ -41,7 +43,7 @@ pub(in crate::tools) struct Near {
 /// # Errors
 ///
 /// Those of a search.
-pub(in crate::tools) fn near(
+pub(super) fn near(
     workspace: &Workspace,
     name: &str,
     request: &SearchRequest,
@@ -89,6 +91,24 @@ pub(in crate::tools) fn near(
         (near.edits, as_written, Reverse(near.n_lines), near.name.clone())
     });
     Ok((near, Some(report)))
+}
+
+/// As [`near`], in all of the tree that `files` lets through.
+///
+/// # Errors
+///
+/// Those of a search.
+pub(in crate::tools) fn near_in_tree(
+    workspace: &Workspace,
+    name: &str,
+    files: FileOptions,
+    timeout: Duration,
+    cancel: &CancelToken,
+) -> Result<Vec<Near>> {
+    let mut request = SearchRequest::new(PatternOptions::literal(name), limits());
+    request.files = files;
+    request.timeout = Some(timeout);
+    Ok(near(workspace, name, &request, cancel)?.0)
 }
 
 /// A search for names that contain one of `n` pieces of `name`, whatever their case and separators.
