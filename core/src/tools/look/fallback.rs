@@ -131,9 +131,10 @@ impl Look<'_> {
         if self.filters.is_empty() {
             return Ok(false);
         }
-        let of_files: Vec<&str> = self.filters.iter().map(String::as_str).collect();
+        let chooses_files =
+            |filter: &&String| filter.starts_with("files:") || filter.starts_with("since:");
         let of_files: Vec<&str> =
-            of_files.into_iter().filter(|text| text.starts_with(['f', 's'])).collect();
+            self.filters.iter().filter(chooses_files).map(String::as_str).collect();
         if report.searched_files == 0 && report.filtered_files > 0 && !of_files.is_empty() {
             self.answer.remarks.push(format!("no file matches {}", of_files.join(", ")));
         }

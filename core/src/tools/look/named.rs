@@ -82,6 +82,7 @@ impl Look<'_> {
                 )
             }
         });
+        self.answer.rows = Rows::Paths(Vec::new());
         self.answer.report = Some(report);
         Ok(())
     }

@@ -123,6 +123,8 @@ impl Wish {
         match fit {
             Some(Fit::Exact | Fit::Contains) => fit,
             _ if matches() => Some(Fit::Pattern),
+            // The letters of a glob without its signs are no name.
+            _ if self.pattern.is_some() => None,
             _ => fit,
         }
     }

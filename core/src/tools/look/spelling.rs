@@ -30,7 +30,7 @@ const LETTERS_MAX: usize = 80;
 pub(in crate::tools) struct Near {
     pub(in crate::tools) name: String,
     /// The number of letters to change, add, remove or swap.
-    pub(super) edits: usize,
+    pub(in crate::tools) edits: usize,
     /// The number of lines with the name, up to 16 of one line.
     pub(super) n_lines: u64,
 }

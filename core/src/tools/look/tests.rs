@@ -399,9 +399,7 @@ fn names_are_counted_and_come_by_role() {
     let names = |q: &str| text(&workspace, json!({"q": q, "only": "names"}));
     let miss = names("qqqqqqqq");
     assert!(
-        miss.starts_with(
-            "# no file is named like \"qqqqqqqq\"\n[0 lines in 0 files; searched 4 files; "
-        ),
+        miss.starts_with("# no file is named like \"qqqqqqqq\"\n[0 files; searched 4 files; "),
         "{miss}"
     );
     let rows = "z/events.py\na/tests/events.py\na/__pycache__/events.cpython-311.pyc\n[all 3 files; searched 4 files; ";

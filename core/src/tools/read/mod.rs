@@ -29,8 +29,7 @@ const FRAME_BYTES: usize = 200;
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct Args {
-    /// "path", "path:10-40", "path:25" (the block around it), "path#name" or "#name" (a definition),
-    /// "path:1[2000-4000]" (bytes of a long line).
+    /// "path", "path:10-40", "path:25" (the block around it), "path#name" or "#name" (a definition).
     #[schemars(length(min = 1, max = 50))]
     what: Vec<String>,
     /// The definitions of these files or directories instead of their lines.

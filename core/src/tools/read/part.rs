@@ -242,7 +242,8 @@ fn undefined(reading: &Reading<'_>, name: &str, like: &[FoundSymbol]) -> Result<
     for files in [FileOptions::default(), everywhere(FileOptions::default())] {
         let names =
             near_in_tree(reading.workspace, last, files.clone(), reading.left(), reading.cancel)?;
-        for other in names.iter().take(NEAR_MAX) {
+        let edits = names.first().map_or(0, |best| best.edits);
+        for other in names.iter().take_while(|other| other.edits == edits).take(NEAR_MAX) {
             let defined = symbols(reading, &other.name, files.clone())?;
             let defined = defined.first().filter(|symbol| symbol.score >= EXACT);
             near.extend(defined.map(|symbol| {
