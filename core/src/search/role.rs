@@ -16,6 +16,7 @@ pub(crate) enum Role {
 
 const GENERATED_DIRS: &[&str] = &[
     "__generated__",
+    "__pycache__",
     "bower_components",
     "dist",
     "generated",
@@ -150,6 +151,7 @@ mod tests {
             ("build/app.js", Role::Generated),
             ("tools/build/main.c", Role::Production),
             ("api_pb2.py", Role::Generated),
+            ("a/__pycache__/b.cpython-311.pyc", Role::Generated),
         ] {
             assert_eq!(Role::of(path), role, "{path}");
         }

@@ -39,6 +39,7 @@ pub use file_filter::FileOptions;
 pub(crate) use file_list::{FileBlock, FileList};
 pub(crate) use glob::NameGlob;
 pub use name_pattern::NameOptions;
+pub(crate) use name_pattern::NamePattern;
 pub use path_filter::{PathFilter, Place, Visit};
 pub(crate) use range::PathRange;
 pub(crate) use run::{Visited, Visitor, run};

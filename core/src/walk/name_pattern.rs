@@ -212,10 +212,11 @@ fn has_upper_case(hir: &Hir) -> bool {
     }
 }
 
-/// The path of a directory as paths below it begin, with `/` on every system.
+/// The path of a directory as paths below it begin, with `/` on every system; empty stays empty, for
+/// patterns that are compared with relative paths.
 fn with_slash(dir: &Path) -> Vec<u8> {
     let mut bytes = slashed(dir);
-    if !bytes.ends_with(b"/") {
+    if !bytes.is_empty() && !bytes.ends_with(b"/") {
         bytes.push(b'/');
     }
     bytes

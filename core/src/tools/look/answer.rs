@@ -1,23 +1,18 @@
 //! The searches of one call, one after the other until something is found.
 
 use super::hits::{Hit, HitFile, Hits, gather, limits};
-use super::names::{self, Fit};
-use super::query::Query;
-use super::{Args, Only, TIMEOUT, definition, order, spelling, words};
+use super::query::{Query, quoted_short};
+use super::{Args, Only, TIMEOUT, definition, order};
 use crate::error::{Error, ErrorKind, Result};
 use crate::pattern::{Case, PatternOptions};
-use crate::search::{FoundSymbol, Report, SearchRequest, SymbolRequest};
+use crate::search::{Report, SearchRequest};
 use crate::tools::text::{heading, quoted};
 use crate::tools::{Call, values};
 use crate::walk::{FileAttributes, FileOptions, stat_named};
-use crate::workspace::RelPath;
 use crate::{CancelToken, StopReason, Workspace};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
-
-/// Definitions of a qualified name that are shown at most.
-const QUALIFIED_MAX: usize = 30;
 
 /// The answer to a question, before it is cut to a page.
 #[derive(Debug, Default)]
@@ -36,6 +31,8 @@ pub(super) struct Answer {
     pub(super) is_count: bool,
     /// Of a count in any case, where they are fewer: the lines with the text as it is written.
     pub(super) n_as_written: Option<u64>,
+    /// The number of lines of one file that pages reach at most, where a file has more.
+    pub(super) per_file_max: Option<usize>,
     /// The report of the search that the rows are from.
     pub(super) report: Option<Report>,
     /// Whether the time ran out in any of the searches.
@@ -60,24 +57,26 @@ pub(super) enum Rows {
 
 impl Answer {
     /// Remembers what a search could not do.
-    fn note(&mut self, report: &Report) {
+    pub(super) fn note(&mut self, report: &Report) {
         self.is_late |= report.stopped == StopReason::Deadline;
         self.is_partial |= !report.complete;
     }
 }
 
 /// What is the same in all searches of a call.
-struct Look<'a> {
-    workspace: &'a Workspace,
-    query: Query,
-    only: Option<Only>,
-    path: String,
-    files: FileOptions,
+pub(super) struct Look<'a> {
+    pub(super) workspace: &'a Workspace,
+    pub(super) query: Query,
+    pub(super) only: Option<Only>,
+    pub(super) path: String,
+    pub(super) files: FileOptions,
+    /// What narrows the call, as remarks name it: `only: "tests"`, `in: "src"`.
+    pub(super) filters: Vec<String>,
     until: Instant,
-    cancel: &'a CancelToken,
-    answer: Answer,
+    pub(super) cancel: &'a CancelToken,
+    pub(super) answer: Answer,
     /// Whether the text was found in another case or naming only.
-    is_renamed: bool,
+    pub(super) is_renamed: bool,
 }
 
 /// Answers a call.
@@ -94,11 +93,11 @@ pub(super) fn answer(workspace: &Workspace, args: Args, call: &Call<'_>) -> Resu
     if query.text.trim().is_empty() {
         return Err(Error::invalid_param("q", "'q' must not be blank"));
     }
-    let path = existing_path(workspace, args.path, &mut answer)?;
-    let only = args.only;
-    let cancel = call.cancel;
-    let is_renamed = false;
-    let mut look = Look { workspace, query, only, path, files, until, cancel, answer, is_renamed };
+    let path = existing_path(workspace, args.path.clone(), &mut answer)?;
+    let filters = filters(&args, &path);
+    let (only, cancel, is_renamed) = (args.only, call.cancel, false);
+    let mut look =
+        Look { workspace, query, only, path, files, filters, until, cancel, answer, is_renamed };
     look.run()?;
     Ok(look.answer)
 }
@@ -115,6 +114,23 @@ fn file_options(args: &Args) -> Result<FileOptions> {
     };
     let attributes = FileAttributes { modified_after_ns: since, ..FileAttributes::default() };
     Ok(FileOptions { globs: args.files.clone(), attributes, ..FileOptions::default() })
+}
+
+/// What narrows a call, in the words of its arguments.
+fn filters(args: &Args, path: &str) -> Vec<String> {
+    let mut filters = Vec::new();
+    if let Some(only) = args.only.filter(|only| only.is_filter()) {
+        filters.push(format!("only: \"{}\"", only.name()));
+    }
+    if !args.files.is_empty() {
+        let globs: Vec<String> = args.files.iter().map(|glob| quoted_short(glob)).collect();
+        filters.push(format!("files: [{}]", globs.join(", ")));
+    }
+    filters.extend(args.since.as_ref().map(|since| format!("since: {}", quoted_short(since))));
+    if path != "." {
+        filters.push(format!("in: {}", quoted_short(path)));
+    }
+    filters
 }
 
 /// Returns the path to look below; for one that does not exist the nearest that does.
@@ -134,7 +150,11 @@ fn existing_path(
     let Some(near) = error.near().first().cloned() else {
         return Err(named(error));
     };
-    answer.remarks.push(format!("{} does not exist; looked in {}", quoted(&path), quoted(&near)));
+    answer.remarks.push(format!(
+        "{} does not exist; looked in {}",
+        quoted_short(&path),
+        quoted_short(&near)
+    ));
     Ok(near)
 }
 
@@ -145,10 +165,7 @@ impl Look<'_> {
         }
         let mut hits = match self.search(self.query.pattern()) {
             Err(error) if error.kind() == ErrorKind::PatternSyntax && self.query.is_regex => {
-                let remark =
-                    format!("{} is not a regex, so it was taken as text", quoted(&self.query.text));
-                self.answer.remarks.push(remark);
-                self.query = Query::literal(&self.query.text);
+                self.take_as_text();
                 self.search(self.query.pattern())?
             }
             hits => hits?,
@@ -166,183 +183,29 @@ impl Look<'_> {
             return self.show(hits);
         }
         let report = hits.report;
-        self.otherwise()?;
+        self.otherwise(&report)?;
         if matches!(self.answer.rows, Rows::None) && self.answer.total == 0 {
             self.answer.report = Some(report);
         }
         Ok(())
     }
 
-    /// Adds the definitions of a qualified name: where it is defined, its qualifier is not written
-    /// beside it.
-    fn with_qualified(&mut self, hits: Hits) -> Result<Hits> {
-        let Ok(grammars) = self.workspace.grammars() else { return Ok(hits) };
-        let mut request = SymbolRequest::new(&self.query.text, grammars, QUALIFIED_MAX);
-        let text = self.request(self.query.pattern())?;
-        (request.paths, request.files) = (text.paths, text.files);
-        request.timeout = Some(self.left() / 2);
-        let found = self.workspace.search_symbols(&request, self.cancel)?;
-        let symbols: Vec<FoundSymbol> = found.symbols;
-        let Some(best) = symbols.first() else { return Ok(hits) };
-        let mut only: Vec<RelPath> = symbols.iter().map(|symbol| symbol.path.clone()).collect();
-        only.sort();
-        only.dedup();
-        let mut request = self.request(PatternOptions::literal(&best.name))?;
-        request.only = Some(only);
-        let role = self.only.and_then(Only::role);
-        let mut defined = gather(self.workspace, &mut request, role, self.cancel)?;
-        let is_at = |hit: &Hit, files: &[HitFile], symbol: &FoundSymbol| {
-            symbol.line == hit.line && symbol.path.display() == files[hit.file].path
-        };
-        let files = &defined.files;
-        defined.lines.retain(|hit| symbols.iter().any(|symbol| is_at(hit, files, symbol)));
-        for hit in &mut defined.lines {
-            hit.is_definition = true;
-        }
-        Ok(hits.merged(defined))
+    /// Takes the text of a regex that does not compile as it is written.
+    pub(super) fn take_as_text(&mut self) {
+        let remark = format!("{} is not a regex, so it was taken as text", self.query.shown());
+        self.answer.remarks.push(remark);
+        self.query = Query::literal(&self.query.text);
     }
 
     /// Searches ignored files too, where there are no others.
-    fn search_ignored(&mut self) {
+    pub(super) fn search_ignored(&mut self) {
         let remark = "an ignore file leaves out every file, so ignored files were searched too";
         self.answer.remarks.push(remark.to_owned());
         self.files.no_ignore = true;
     }
 
-    /// Looks for other spellings and places, until something is found.
-    fn otherwise(&mut self) -> Result<()> {
-        if self.answer.is_partial {
-            let remark = "not everything could be searched, so what follows may mislead";
-            self.answer.remarks.push(remark.to_owned());
-        }
-        let shown = quoted(&self.query.text);
-        self.is_renamed = true;
-        let in_case = |query: &Query| query.any_naming().or_else(|| query.any_case());
-        if let Some(pattern) = in_case(&self.query)
-            && self.found(pattern, &format!("no line contains {shown}; in other case or naming"))?
-        {
-            return Ok(());
-        }
-        self.is_renamed = false;
-        if self.named(Fit::Contains, &format!("no line contains {shown}, but names do"))? {
-            return Ok(());
-        }
-        if let Some(pattern) = self.query.across_lines()
-            && self
-                .found(pattern, &format!("no single line contains {shown}; across line breaks"))?
-        {
-            return Ok(());
-        }
-        if self.found_elsewhere(&shown)? || self.found_words()? || self.found_near(&shown)? {
-            return Ok(());
-        }
-        if self.named(Fit::Slip, &format!("no line contains {shown}; names like it"))? {
-            return Ok(());
-        }
-        let tried =
-            "other case and naming, line breaks, ignored and hidden files, similar spelling";
-        self.answer.remarks.push(format!("nothing found for {shown}; tried also: {tried}"));
-        Ok(())
-    }
-
-    /// Searches for `pattern` and shows its lines under `remark`, if there are any.
-    fn found(&mut self, pattern: PatternOptions, remark: &str) -> Result<bool> {
-        let hits = match self.search(pattern) {
-            // A text that makes too large an expression has no other spellings worth the time.
-            Err(error) if error.kind() == ErrorKind::PatternSyntax => return Ok(false),
-            hits => hits?,
-        };
-        self.answer.note(&hits.report);
-        if hits.n_lines == 0 {
-            return Ok(false);
-        }
-        self.answer.remarks.push(format!("{remark}:"));
-        self.show(hits)?;
-        Ok(true)
-    }
-
-    /// Looks at ignored and hidden files too.
-    fn found_elsewhere(&mut self, shown: &str) -> Result<bool> {
-        let files = self.files.clone();
-        self.files = everywhere(files.clone());
-        let remark = format!("only ignored or hidden files contain {shown}");
-        let found = self.found(self.query.pattern(), &remark);
-        self.files = files;
-        found
-    }
-
-    /// Looks for the words of a phrase by themselves; a word that occurs nowhere is replaced by the
-    /// nearest one.
-    fn found_words(&mut self) -> Result<bool> {
-        let Some(pattern) = self.query.each_word() else { return Ok(false) };
-        let mut words = pattern.patterns.clone();
-        let mut hits = self.search(pattern.clone())?;
-        let missing: Vec<usize> = (0..words.len())
-            .filter(|&word| hits.files.iter().all(|file| file.n_by_pattern[word] == 0))
-            .collect();
-        let mut is_replaced = false;
-        for &word in missing.iter().take(3) {
-            let request = self.request(self.query.pattern())?;
-            let (near, report) =
-                spelling::near(self.workspace, &words[word], &request, self.cancel)?;
-            self.answer.is_late |=
-                report.is_some_and(|report| report.stopped == StopReason::Deadline);
-            let Some(near) = near.first() else { continue };
-            let (wrong, right) = (quoted(&words[word]), quoted(&near.name));
-            self.answer.remarks.push(format!("{wrong} occurs nowhere; looked for {right}"));
-            words[word] = near.name.clone();
-            is_replaced = true;
-        }
-        if is_replaced {
-            hits = self.search(PatternOptions { patterns: words.clone(), ..pattern })?;
-        }
-        self.answer.note(&hits.report);
-        let ranked = words::rank(&hits, &words);
-        // One word of several is no trail to follow.
-        if ranked.rows.is_empty() || ranked.n_words_best * 2 <= words.len() {
-            return Ok(false);
-        }
-        let n = ranked.n_files_best;
-        let files = if n == 1 { "1 file has" } else { &format!("{n} files have") };
-        let which = match ranked.n_words_best == words.len() {
-            true => format!("all {} words", words.len()),
-            false => format!("{} of the {} words, none has all", ranked.n_words_best, words.len()),
-        };
-        self.answer
-            .remarks
-            .push(format!("no line contains the phrase; {files} {which}, nearest together first:"));
-        self.answer.total = ranked.rows.len() as u64;
-        self.answer.n_files = n as u64;
-        let order = order::spread(&ranked.rows, |row| hits.lines[row].file);
-        self.answer.report = Some(hits.report);
-        self.answer.rows = Rows::Lines { files: hits.files, lines: hits.lines, order };
-        Ok(true)
-    }
-
-    /// Looks for a name that is a letter or two away.
-    fn found_near(&mut self, shown: &str) -> Result<bool> {
-        if !self.query.is_name() {
-            return Ok(false);
-        }
-        let request = self.request(self.query.pattern())?;
-        let (near, report) =
-            spelling::near(self.workspace, &self.query.text, &request, self.cancel)?;
-        self.answer.is_late |= report.is_some_and(|report| report.stopped == StopReason::Deadline);
-        let Some(best) = near.first() else { return Ok(false) };
-        let letters = if best.edits == 1 { "1 letter" } else { "2 letters" };
-        let others: Vec<String> =
-            near.iter().skip(1).take(4).map(|near| quoted(&near.name)).collect();
-        let others =
-            if others.is_empty() { String::new() } else { format!(" (or {})", others.join(", ")) };
-        let remark =
-            format!("nothing contains {shown}; {letters} off: {}{others}", quoted(&best.name));
-        self.query = Query::literal(&best.name);
-        let pattern = PatternOptions { case: Case::Sensitive, ..self.query.pattern() };
-        self.found(pattern, &remark)
-    }
-
     /// Shows the lines of a search by relevance, as `only` wants them.
-    fn show(&mut self, mut hits: Hits) -> Result<()> {
+    pub(super) fn show(&mut self, mut hits: Hits) -> Result<()> {
         let name = self.query.text.clone();
         let may_mark = self.query.is_name() && self.only != Some(Only::Count);
         let is_cut = may_mark && self.mark_definitions(&name, &mut hits)?;
@@ -356,8 +219,8 @@ impl Look<'_> {
                     n => format!("{n} lines contain it"),
                 };
                 let where_looked = if is_cut { " in the files looked at" } else { "" };
-                let remark = format!("no definition of {}{where_looked}; {uses}", quoted(&name));
-                answer.remarks.push(remark);
+                let name = quoted_short(&name);
+                answer.remarks.push(format!("no definition of {name}{where_looked}; {uses}"));
             }
             hits.n_lines = hits.lines.len() as u64;
             let mut files: Vec<usize> = hits.lines.iter().map(|hit| hit.file).collect();
@@ -367,6 +230,7 @@ impl Look<'_> {
             answer.n_files = hits.files.len() as u64;
         }
         answer.total = hits.n_lines;
+        answer.per_file_max = hits.per_file_max;
         answer.dirs = by_directory(&hits.files);
         answer.is_count = self.only == Some(Only::Count);
         answer.rows = match self.only {
@@ -440,101 +304,13 @@ impl Look<'_> {
         Ok(defined.is_cut())
     }
 
-    /// Names the files that are called like the text, beside the lines that contain it.
-    fn note_names(&mut self, hits: &Hits) -> Result<()> {
-        const SHOWN: usize = 5;
-        if self.query.is_regex
-            || self.query.words.len() != 1
-            || self.only.is_some()
-            || hits.files.len() < 2
-        {
-            return Ok(());
-        }
-        let names = self.names(Fit::Contains)?;
-        if names.paths.is_empty() {
-            return Ok(());
-        }
-        let more = names.paths.len().saturating_sub(SHOWN);
-        let shown: Vec<String> = names.paths.iter().take(SHOWN).map(|path| heading(path)).collect();
-        let more =
-            if more > 0 { format!(" and {more} more (only: \"names\")") } else { String::new() };
-        self.answer.notes.push(format!("files named like it: {}{more}", shown.join(", ")));
-        Ok(())
-    }
-
-    fn only_names(&mut self) -> Result<()> {
-        let shown = quoted(&self.query.text);
-        let mut names = self.names(Fit::Slip)?;
-        if names.fit.is_none() && is_all_ignored(&names.report) {
-            self.search_ignored();
-            names = self.names(Fit::Slip)?;
-        }
-        let remark = match names.fit {
-            Some(Fit::Exact | Fit::Contains) => None,
-            Some(Fit::Naming) => {
-                Some(format!("no name contains {shown}; in other naming or order:"))
-            }
-            Some(Fit::Slip) => Some(format!("no name contains {shown}; a letter or two off:")),
-            None => None,
-        };
-        self.answer.remarks.extend(remark);
-        if names.fit.is_some() {
-            self.show_names(names);
-            return Ok(());
-        }
-        let report = names.report;
-        let files = self.files.clone();
-        self.files = everywhere(files.clone());
-        let elsewhere = self.names(Fit::Naming)?;
-        self.files = files;
-        if elsewhere.fit.is_some() {
-            self.answer
-                .remarks
-                .push(format!("only ignored or hidden files are named like {shown}:"));
-            self.show_names(elsewhere);
-            return Ok(());
-        }
-        self.answer.remarks.push(format!("no file is named like {shown}"));
-        self.answer.report = Some(report);
-        Ok(())
-    }
-
-    /// Shows the names that fit at least as well as `worst` under `remark`, if there are any.
-    fn named(&mut self, worst: Fit, remark: &str) -> Result<bool> {
-        if self.query.is_regex || self.only.is_some() {
-            return Ok(false);
-        }
-        let names = self.names(worst)?;
-        if names.fit.is_none() {
-            return Ok(false);
-        }
-        self.answer.remarks.push(format!("{remark}:"));
-        self.show_names(names);
-        Ok(true)
-    }
-
-    fn show_names(&mut self, names: names::Names) {
-        self.answer.total = names.paths.len() as u64;
-        self.answer.n_files = self.answer.total;
-        self.answer.rows = Rows::Paths(names.paths.into_iter().map(|path| (path, None)).collect());
-        self.answer.report = Some(names.report);
-    }
-
-    fn names(&mut self, worst: Fit) -> Result<names::Names> {
-        let place = (self.path.as_str(), self.files.clone());
-        let names =
-            names::find(self.workspace, &self.query, worst, place, self.left(), self.cancel)?;
-        self.answer.note(&names.report);
-        Ok(names)
-    }
-
-    fn search(&self, pattern: PatternOptions) -> Result<Hits> {
+    pub(super) fn search(&self, pattern: PatternOptions) -> Result<Hits> {
         let mut request = self.request(pattern)?;
         let role = self.only.and_then(Only::role);
         gather(self.workspace, &mut request, role, self.cancel).map_err(own_parameter)
     }
 
-    fn request(&self, pattern: PatternOptions) -> Result<SearchRequest> {
+    pub(super) fn request(&self, pattern: PatternOptions) -> Result<SearchRequest> {
         let mut request = SearchRequest::new(pattern, limits());
         request.paths = vec![self.path.clone()];
         request.files = self.files.clone();
@@ -548,13 +324,13 @@ impl Look<'_> {
         Ok(request)
     }
 
-    fn left(&self) -> Duration {
+    pub(super) fn left(&self) -> Duration {
         self.until.saturating_duration_since(Instant::now())
     }
 }
 
 /// Whether nothing was left to search because ignore files leave out everything.
-fn is_all_ignored(report: &Report) -> bool {
+pub(super) fn is_all_ignored(report: &Report) -> bool {
     report.searched_files == 0 && report.filtered_files == 0 && report.skipped.ignored > 0
 }
 
@@ -572,7 +348,7 @@ fn own_parameter(error: Error) -> Error {
 }
 
 /// The same files, and ignored and hidden ones too, without what git keeps for itself.
-fn everywhere(files: FileOptions) -> FileOptions {
+pub(in crate::tools) fn everywhere(files: FileOptions) -> FileOptions {
     let mut globs = files.globs.clone();
     globs.push("!.git".to_owned());
     FileOptions { globs, hidden: true, no_ignore: true, ..files }

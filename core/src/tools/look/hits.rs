@@ -10,7 +10,7 @@ use crate::{CancelToken, Workspace};
 /// A longer line is shown as a part of this many bytes around its first match.
 pub(super) const LINE_BYTES_MAX: usize = 300;
 /// Lines that are kept of one file: more are never shown on the pages that can be reached.
-const LINES_PER_FILE: usize = 240;
+pub(super) const LINES_PER_FILE: usize = 240;
 /// Lines that are kept in all, some 20 MB at most: then those that rank last are forgotten.
 const LINES_KEPT: usize = 40_000;
 /// Matches whose place is looked at in one line.
@@ -36,6 +36,8 @@ pub(super) struct Hit {
     pub(super) text: String,
     /// Where the text starts in the line, and the length of the line: where the text is a part.
     pub(super) part_of: Option<(usize, usize)>,
+    /// Where the first match begins in `text`, in bytes.
+    pub(super) match_at: usize,
     pub(super) likeness: Likeness,
     /// Whether the line defines what was searched for, as a parser sees it.
     pub(super) is_definition: bool,
@@ -54,6 +56,8 @@ pub(super) struct Hits {
     pub(super) lines: Vec<Hit>,
     /// The number of matching lines, kept or not.
     pub(super) n_lines: u64,
+    /// The number of lines that are kept of one file at most, where that left some out.
+    pub(super) per_file_max: Option<usize>,
     pub(super) report: Report,
 }
 
@@ -72,7 +76,13 @@ pub(super) fn gather(
         true
     })?;
     gathering.finish_file();
-    Ok(Hits { files: gathering.files, lines: gathering.lines, n_lines: gathering.n_lines, report })
+    let per_file_max = gathering
+        .files
+        .iter()
+        .any(|file| file.n_lines > LINES_PER_FILE as u64)
+        .then_some(LINES_PER_FILE);
+    let Gathering { files, lines, n_lines, .. } = gathering;
+    Ok(Hits { files, lines, n_lines, per_file_max, report })
 }
 
 /// The limits of a search that counts everything.
@@ -135,26 +145,37 @@ impl Gathering {
             self.files.push(HitFile { path, role, n_lines: 0, n_by_pattern });
         }
         let Some(at) = self.files.len().checked_sub(1) else { return };
-        let file = &mut self.files[at];
         for line in matches.lines.iter().filter(|line| line.is_match) {
             let hit = hit(line, at);
+            let file = &mut self.files[at];
             file.n_lines += 1;
             for (pattern, n) in file.n_by_pattern.iter_mut().enumerate() {
                 *n += hit.patterns >> pattern.min(63) & 1;
             }
             self.n_lines += 1;
             self.lines.push(hit);
+            // A file may have millions of matching lines, so it is trimmed before its end.
+            if let Some(first) = self.open.as_ref().map(|(_, first)| *first)
+                && self.lines.len() - first >= 2 * LINES_PER_FILE
+            {
+                self.trim_file(first);
+            }
+        }
+    }
+
+    /// Keeps the best lines of the file whose lines begin at `first`.
+    fn trim_file(&mut self, first: usize) {
+        if self.lines.len() - first > LINES_PER_FILE {
+            self.lines[first..].sort_by_key(|hit| (!hit.may_define(), !hit.is_word, hit.line));
+            self.lines.truncate(first + LINES_PER_FILE);
+            self.lines[first..].sort_by_key(|hit| hit.line);
         }
     }
 
     /// Keeps the best lines of the file that has ended.
     fn finish_file(&mut self) {
         let Some((_, first)) = self.open.take() else { return };
-        if self.lines.len() - first > LINES_PER_FILE {
-            self.lines[first..].sort_by_key(|hit| (!hit.may_define(), !hit.is_word, hit.line));
-            self.lines.truncate(first + LINES_PER_FILE);
-            self.lines[first..].sort_by_key(|hit| hit.line);
-        }
+        self.trim_file(first);
         if self.lines.len() > LINES_KEPT {
             let files = &self.files;
             // The sort is stable: what ranks alike stays in the order of paths and lines.
@@ -172,19 +193,49 @@ impl Hit {
     }
 }
 
-fn hit(line: &Line, file: usize) -> Hit {
+pub(super) fn hit(line: &Line, file: usize) -> Hit {
     let text = to_text(&line.text).into_owned();
     let LineTraits { likeness, is_word, patterns, .. } = LineTraits::of(line, &text);
     let is_part = line.is_truncated();
+    let first = line.spans.first().map_or(0, |span| span.start.saturating_sub(line.text_start));
     Hit {
         file,
         line: line.number,
         part_of: is_part.then_some((line.text_start, line.line_len)),
+        match_at: first.min(text.len()),
         text,
         likeness,
         is_definition: false,
         is_main: false,
         is_word,
         patterns,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pattern::PatternOptions;
+    use crate::tests::tree;
+
+    #[test]
+    fn a_file_of_matching_lines_is_trimmed_while_it_comes_in() {
+        let dir = tree(&[("a.txt", "needle\n".repeat(100_000))]);
+        let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
+        let mut request = SearchRequest::new(PatternOptions::literal("needle"), limits());
+        request.in_parts = true;
+        let mut gathering = Gathering { n_patterns: 1, ..Gathering::default() };
+        let (mut n_parts, mut n_kept) = (0, 0);
+        let found = workspace.search_each(&request, &CancelToken::new(), &mut |file| {
+            gathering.take(&file);
+            n_parts += 1;
+            n_kept = n_kept.max(gathering.lines.len());
+            true
+        });
+        found.expect("searched");
+        gathering.finish_file();
+        assert!(n_parts > 1 && n_kept < 2 * LINES_PER_FILE, "{n_parts} parts, {n_kept} kept");
+        assert_eq!((gathering.n_lines, gathering.lines.len()), (100_000, LINES_PER_FILE));
+        assert!(gathering.lines.iter().map(|hit| hit.line).eq(1..=LINES_PER_FILE as u64));
     }
 }

@@ -7,9 +7,13 @@
 
 mod answer;
 mod definition;
+mod fallback;
 mod hits;
+mod named;
 mod names;
 mod order;
+mod place;
+mod qualified;
 mod query;
 mod render;
 mod spelling;
@@ -24,6 +28,9 @@ use crate::syntax::SearchContext;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
+
+pub(super) use answer::everywhere;
+pub(super) use spelling::near_in_tree;
 
 pub(super) struct Look;
 
@@ -83,6 +90,16 @@ impl Only {
             Only::Docs => Some(Role::Docs),
             _ => None,
         }
+    }
+
+    /// The value as callers write it.
+    fn name(self) -> String {
+        format!("{self:?}").to_lowercase()
+    }
+
+    /// Whether it leaves out lines, and does not only say how they are shown.
+    fn is_filter(self) -> bool {
+        self.role().is_some() || self.context() != SearchContext::Any
     }
 
     /// The part of a file that matches count in.

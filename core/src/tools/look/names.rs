@@ -1,10 +1,12 @@
-//! Files by their names: as written, in another naming, or with a slip.
+//! Files by their names: as written, by a glob or regex, in another naming, or with a slip.
 
-use super::query::{Query, folded};
+use super::query::{Query, folded, words_of};
 use crate::error::Result;
-use crate::search::{FindRequest, FoundFile, Report, Wanted};
-use crate::walk::FileOptions;
+use crate::search::{FindRequest, FoundFile, Report, Role, Wanted};
+use crate::walk::{FileOptions, NameOptions, NamePattern};
+use crate::workspace::RelPath;
 use crate::{CancelToken, Workspace};
+use std::path::Path;
 use std::time::Duration;
 
 /// How a path fits, the best first.
@@ -14,6 +16,8 @@ pub(super) enum Fit {
     Exact,
     /// The name, or the path where the text has a `/`, contains the text.
     Contains,
+    /// The glob or regex that the text is matches it.
+    Pattern,
     /// It contains the same letters, or all words, in another naming or order.
     Naming,
     /// Its name is one or two letters off.
@@ -24,18 +28,22 @@ pub(super) enum Fit {
 #[derive(Debug)]
 pub(super) struct Names {
     pub(super) fit: Option<Fit>,
+    /// Production code before tests, documentation and generated files, then by path.
     pub(super) paths: Vec<String>,
+    /// The number of paths, kept or not.
+    pub(super) n_paths: u64,
+    /// The report of the find; its `searched_files` is the number of names that were compared.
     pub(super) report: Report,
 }
 
-/// Paths that are kept; of more only the number would matter, and that is counted.
+/// Paths that are kept; more are counted.
 const PATHS_MAX: usize = 20_000;
 
 /// Finds the paths that fit `query` best: only those of the best fit that any path has, up to `worst`.
 ///
 /// # Errors
 ///
-/// Those of a find.
+/// Those of a find; `pattern_syntax` for a regex that does not compile.
 pub(super) fn find(
     workspace: &Workspace,
     query: &Query,
@@ -47,24 +55,32 @@ pub(super) fn find(
     let mut request = FindRequest::new(files, u64::MAX, usize::MAX);
     request.paths = vec![path.to_owned()];
     request.timeout = Some(timeout);
-    let wanted = Wish::new(query);
+    let wanted = Wish::new(query)?;
     let (mut fit, mut paths) = (worst, Vec::new());
     let mut any = None;
-    let report = workspace.find_each(&request, cancel, &mut |file: &FoundFile| {
-        let path = file.path.display();
-        if let Some(own) = wanted.fit(&path, fit) {
+    let (mut n_seen, mut n_paths) = (0, 0);
+    let mut report = workspace.find_each(&request, cancel, &mut |file: &FoundFile| {
+        n_seen += 1;
+        if let Some(own) = wanted.fit(&file.path, fit) {
             if own < fit || any.is_none() {
                 paths.clear();
+                n_paths = 0;
                 (fit, any) = (own, Some(own));
             }
+            n_paths += 1;
             if paths.len() < PATHS_MAX {
-                paths.push(path.into_owned());
+                paths.push(file.path.display().into_owned());
             }
         }
         Wanted::More
     })?;
-    Ok(Names { fit: any, paths, report })
+    report.searched_files = n_seen;
+    paths.sort_by_cached_key(|path| (Role::of(path), path.clone()));
+    Ok(Names { fit: any, paths, n_paths, report })
 }
+
+/// A shorter text is compared with whole words in another naming: `s.txt` is not in `lines.txt`.
+const LETTERS_WITHIN_WORDS: usize = 6;
 
 /// The text as names are compared with it.
 struct Wish {
@@ -72,13 +88,18 @@ struct Wish {
     folded: String,
     words: Vec<String>,
     has_slash: bool,
+    is_regex: bool,
+    /// The regex, or the glob if the text has the signs of one.
+    pattern: Option<NamePattern>,
 }
 
 impl Wish {
-    fn new(query: &Query) -> Wish {
+    fn new(query: &Query) -> Result<Wish> {
         let lower = query.text.to_lowercase();
         let lower = lower.trim_start_matches("./").trim_start_matches('/').to_owned();
-        Wish {
+        Ok(Wish {
+            pattern: pattern(query)?,
+            is_regex: query.is_regex,
             folded: folded(&lower),
             words: query
                 .words
@@ -88,15 +109,28 @@ impl Wish {
                 .collect(),
             has_slash: lower.contains('/'),
             lower,
-        }
+        })
     }
 
     /// How `path` fits, if at least as well as `worst`.
-    fn fit(&self, path: &str, worst: Fit) -> Option<Fit> {
-        if self.folded.is_empty() {
-            return None;
+    fn fit(&self, path: &RelPath, worst: Fit) -> Option<Fit> {
+        let matches =
+            || worst >= Fit::Pattern && self.pattern.as_ref().is_some_and(|p| p.matches(path));
+        if self.is_regex || self.folded.is_empty() {
+            return matches().then_some(Fit::Pattern);
         }
-        let path = path.to_lowercase();
+        let fit = self.fit_of_text(&path.display().to_lowercase(), worst);
+        match fit {
+            Some(Fit::Exact | Fit::Contains) => fit,
+            _ if matches() => Some(Fit::Pattern),
+            // The letters of a glob without its signs are no name.
+            _ if self.pattern.is_some() => None,
+            _ => fit,
+        }
+    }
+
+    /// How `path`, in small letters, fits as a text.
+    fn fit_of_text(&self, path: &str, worst: Fit) -> Option<Fit> {
         let name = path.rsplit('/').next().unwrap_or_default();
         let stem = name.split('.').next().unwrap_or_default();
         let is_end = path
@@ -105,25 +139,32 @@ impl Wish {
         if is_end || !self.has_slash && stem == self.lower {
             return Some(Fit::Exact);
         }
-        if worst >= Fit::Contains && if self.has_slash { &path } else { name }.contains(&self.lower)
-        {
+        let place = if self.has_slash { path } else { name };
+        let n_letters = self.folded.chars().count();
+        let is_short = n_letters < LETTERS_WITHIN_WORDS;
+        // A short text with an extension is a whole name, not the end of another one.
+        let is_whole = is_short && self.lower.find('.').is_some_and(|dot| dot > 0);
+        let mut places = place.match_indices(&self.lower);
+        let is_border = |at| !place[..at].ends_with(char::is_alphanumeric);
+        if worst >= Fit::Contains && places.any(|(at, _)| !is_whole || is_border(at)) {
             return Some(Fit::Contains);
         }
         if worst < Fit::Naming {
             return None;
         }
-        let name = folded(if self.has_slash { &path } else { name });
+        let name = folded(place);
+        let has_letters =
+            || name.contains(&self.folded) && (!is_short || has_as_words(place, &self.folded));
         let has_words = || {
-            let path = folded(&path);
+            let path = folded(path);
             self.words.len() > 1 && self.words.iter().all(|word| path.contains(word))
         };
-        if name.contains(&self.folded) || has_words() {
+        if has_letters() || has_words() {
             return Some(Fit::Naming);
         }
         if worst < Fit::Slip {
             return None;
         }
-        let n_letters = self.folded.chars().count();
         let edits_max = match n_letters {
             0..4 => return None,
             4..8 => 1,
@@ -135,6 +176,40 @@ impl Wish {
         };
         (is_near(&name) || is_near(&folded(stem))).then_some(Fit::Slip)
     }
+}
+
+/// Whether successive whole words of `name` have the letters `wanted`.
+fn has_as_words(name: &str, wanted: &str) -> bool {
+    let words: Vec<String> = words_of(name).iter().map(|word| folded(word)).collect();
+    (0..words.len()).any(|first| {
+        let mut rest = wanted;
+        for word in &words[first..] {
+            match rest.strip_prefix(word.as_str()) {
+                Some("") => return true,
+                Some(behind) => rest = behind,
+                None => return false,
+            }
+        }
+        false
+    })
+}
+
+/// The pattern that names are compared with: a regex is looked for anywhere in the path; a glob describes the
+/// whole name, with a `/` in it the whole path. A text that is no glob has none.
+fn pattern(query: &Query) -> Result<Option<NamePattern>> {
+    let compiled = |text: &str, glob: bool, full_path_match: bool| {
+        let pattern = Some(text.to_owned());
+        let options = NameOptions { pattern, glob, full_path_match, ..NameOptions::default() };
+        NamePattern::new(&options, Path::new(""))
+    };
+    if query.is_regex {
+        return compiled(&query.text, false, true);
+    }
+    if !query.text.contains(['*', '?', '[', '{']) {
+        return Ok(None);
+    }
+    let glob = query.text.trim_start_matches("./").trim_start_matches('/');
+    Ok(compiled(glob, true, glob.contains('/')).unwrap_or_default())
 }
 
 #[cfg(test)]
@@ -154,8 +229,22 @@ mod tests {
             ("contxt-mcp", "node/service/context-mcp.js", Some(Fit::Slip)),
             ("render", "node/service/context-mcp.js", None),
             ("js", "a/b.rs", None),
+            ("s.txt", "all 9 lines.txt", None),
+            ("row", "arrow.rs", Some(Fit::Contains)),
+            ("9lines", "all 9 lines.txt", Some(Fit::Naming)),
+            ("s-txt", "s.txt", Some(Fit::Naming)),
+            ("/asyncio.*events/", "asyncio/base_events.py", Some(Fit::Pattern)),
+            ("/^asyncio.*events/", "asyncio/base_events.py", Some(Fit::Pattern)),
+            ("/^base_events/", "asyncio/base_events.py", None),
+            ("asyncio/*.py", "asyncio/base_events.py", Some(Fit::Pattern)),
+            ("asyncio/*.py", "asyncio/__pycache__/base_events.py", None),
+            ("*_events.py", "asyncio/base_events.py", Some(Fit::Pattern)),
+            ("[id].tsx", "app/[id].tsx", Some(Fit::Exact)),
+            ("[a", "app/[a].tsx", Some(Fit::Contains)),
         ] {
-            assert_eq!(Wish::new(&Query::read(q)).fit(path, Fit::Slip), fit, "{q}");
+            let path = RelPath::from_components(path.split('/').map(str::as_bytes));
+            let wish = Wish::new(&Query::read(q)).expect("it compiles");
+            assert_eq!(wish.fit(&path, Fit::Slip), fit, "{q}");
         }
     }
 }

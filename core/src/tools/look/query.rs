@@ -1,6 +1,7 @@
 //! The text that a caller asks `look` for, and the expressions that also find other spellings of it.
 
 use crate::pattern::{Case, PatternOptions, Syntax};
+use crate::tools::text::quoted;
 
 /// A query as it is understood.
 #[derive(Clone, Debug)]
@@ -16,6 +17,10 @@ pub(super) struct Query {
 const WORDS_MAX: usize = 12;
 /// A longer name is not taken apart into words.
 const NAME_CHARS_MAX: usize = 80;
+/// Remarks show the beginning of a longer text.
+const SHOWN_CHARS_MAX: usize = 120;
+/// What is between the names of a qualified one.
+const SEPARATORS: [char; 4] = ['.', ':', '#', '\\'];
 
 impl Query {
     /// Reads `q`: `/…/` is a regex, anything else a literal text.
@@ -37,6 +42,23 @@ impl Query {
         Query { text: text.to_owned(), is_regex: false, words }
     }
 
+    /// The text as remarks show it, in quotation marks.
+    pub(super) fn shown(&self) -> String {
+        quoted_short(&self.text)
+    }
+
+    /// The last qualifier and the name of a qualified name.
+    pub(super) fn qualified(&self) -> (&str, &str) {
+        let mut parts = self.text.rsplit(SEPARATORS).filter(|part| !part.is_empty());
+        let name = parts.next().unwrap_or_default();
+        (parts.next().unwrap_or_default(), name)
+    }
+
+    /// The text in any naming, or where it is not a name in any case.
+    pub(super) fn renamed(&self) -> Option<PatternOptions> {
+        self.any_naming().or_else(|| self.any_case())
+    }
+
     /// Whether the text is one name, as most languages write them: letters, digits and `_$-`.
     pub(super) fn is_name(&self) -> bool {
         !self.is_regex && is_name(&self.text)
@@ -45,25 +67,29 @@ impl Query {
     /// Whether the text is a name qualified with others: `Workspace::open`, `Job.run`.
     pub(super) fn is_qualified(&self) -> bool {
         let parts: Vec<&str> =
-            self.text.split(['.', ':', '#', '\\']).filter(|part| !part.is_empty()).collect();
+            self.text.split(SEPARATORS).filter(|part| !part.is_empty()).collect();
         !self.is_regex && parts.len() > 1 && parts.iter().all(|part| is_name(part))
     }
 
-    /// The text itself, with smart case.
+    /// The text itself, with smart case; across lines where a line feed is written in it.
     pub(super) fn pattern(&self) -> PatternOptions {
+        self.in_case(Case::Smart)
+    }
+
+    fn in_case(&self, case: Case) -> PatternOptions {
         let syntax = if self.is_regex { Syntax::Regex } else { Syntax::Literal };
-        pattern(self.text.clone(), syntax, Case::Smart)
+        let multi_line = self.text.contains('\n') || self.is_regex && has_line_feed(&self.text);
+        PatternOptions { multi_line, ..pattern(self.text.clone(), syntax, case) }
     }
 
     /// The text in any case; none where smart case has looked for that already.
-    pub(super) fn any_case(&self) -> Option<PatternOptions> {
-        let syntax = if self.is_regex { Syntax::Regex } else { Syntax::Literal };
+    fn any_case(&self) -> Option<PatternOptions> {
         let has_upper = self.text.chars().any(char::is_uppercase);
-        has_upper.then(|| pattern(self.text.clone(), syntax, Case::Insensitive))
+        has_upper.then(|| self.in_case(Case::Insensitive))
     }
 
     /// The same words in any naming: `parse_body` for `parseBody`, and the other way round.
-    pub(super) fn any_naming(&self) -> Option<PatternOptions> {
+    fn any_naming(&self) -> Option<PatternOptions> {
         if self.is_regex || self.text.chars().count() > NAME_CHARS_MAX {
             return None;
         }
@@ -109,16 +135,37 @@ impl Query {
 }
 
 /// White space, or a line break with what may surround it in source code: indentation, the sign of a
-/// comment on the next line, or the end and the beginning of a quoted text.
+/// comment on the next line, comment lines without text, or the end and the beginning of a quoted
+/// text, which may have a prefix (`f"`, `r'`, `L"`).
 const GAP: &str = concat!(
     r"(?:[ \t]+|",
     r#"[ \t]*["']?[ \t]*(?:[+\\.][ \t]*)?\r?\n[ \t]*"#,
-    r"(?:(?://[/!]?|/?\*+|#+|--|;+|%+|>+|\|)[ \t]*)?",
-    r#"(?:[+.][ \t]*)?["']?)"#,
+    r"(?:(?://[/!]?<?|/?\*+|#+|--|;+|%+|>+|\|)[ \t]*\r?\n[ \t]*){0,2}",
+    r"(?:(?://[/!]?<?|/?\*+<?|#+|--|;+|%+|>+|\|)[ \t]*)?",
+    r#"(?:[+.][ \t]*)?(?:(?:[bcfrBFLRU]{1,2}|u8?)?["'])?)"#,
 );
+
+/// Whether a regex names a line feed: `\n`, not preceded by an escaped backslash.
+fn has_line_feed(regex: &str) -> bool {
+    let mut chars = regex.chars();
+    while let Some(c) = chars.next() {
+        if c == '\\' && chars.next() == Some('n') {
+            return true;
+        }
+    }
+    false
+}
 
 fn pattern(text: String, syntax: Syntax, case: Case) -> PatternOptions {
     PatternOptions { patterns: vec![text], syntax, case, ..PatternOptions::default() }
+}
+
+/// A text of a caller in quotation marks, cut where it is long.
+pub(super) fn quoted_short(text: &str) -> String {
+    match text.char_indices().nth(SHOWN_CHARS_MAX) {
+        Some((end, _)) => format!("{}…", quoted(&text[..end])),
+        None => quoted(text),
+    }
 }
 
 /// Whether `text` is a name as most languages write them.
@@ -209,10 +256,28 @@ mod tests {
             "\"the whole request \" +\n    \"is refused\"",
             "'the whole request '\n 'is refused'",
             "\"the whole request \\\n   is refused\"",
+            "f\"the whole request \"\n    f\"is refused\"",
+            "r'the whole request '\n r'is refused'",
+            "L\"the whole request \"\n L\"is refused\"",
+            "int a; ///< the whole request\n       ///< is refused",
+            " * the whole request\n *\n * is refused",
         ] {
             assert!(finds(query.across_lines(), text), "{text}");
         }
         assert!(!finds(query.across_lines(), "the whole\n\nthing: request is refused"));
+    }
+
+    #[test]
+    fn a_line_feed_in_the_text_makes_it_multi_line() {
+        for (q, is_multi_line) in [
+            (r"/alpha.*\n.*beta/", true),
+            ("alpha\nbeta", true),
+            (r"/alpha\\nu/", false),
+            (r"alpha\nbeta", false),
+            ("/alpha/", false),
+        ] {
+            assert_eq!(Query::read(q).pattern().multi_line, is_multi_line, "{q}");
+        }
     }
 
     #[test]

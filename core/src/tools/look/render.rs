@@ -5,57 +5,37 @@ use super::answer::{Answer, Rows};
 use super::hits::{Hit, HitFile};
 use super::order::ROWS_MAX;
 use crate::tools::text::{Mark, Row, common_indent, heading, unsearched};
+use std::borrow::Cow;
 use std::fmt::Write;
 
 /// Directories whose totals are told.
 const DIRS_SHOWN: usize = 8;
-/// What a heading, a remark or the last line may take beside the rows.
-const ROW_OVERHEAD: usize = 12;
+/// All notes together take at most this part of a reply, and so do the totals by directory.
+const NOTES_SHARE: usize = 4;
 
-/// Returns the reply that shows the rows of `answer` from row `first`, from 1, as many as fit.
+/// Returns the reply that shows the rows of `answer` from row `first`, from 1, as many as fit into
+/// `bytes_max` bytes.
+///
+/// The text is never longer. Where it would be, it has fewer rows, down to a single one; of that one the
+/// part around its match; and before that fewer and shorter remarks. A row whose path alone leaves no
+/// room is not shown, and the last line says so.
 pub(super) fn reply(answer: &Answer, first: usize, bytes_max: usize) -> Reply {
-    let mut text = String::new();
-    for remark in &answer.remarks {
-        remark_line(&mut text, remark);
-    }
-    let room = bytes_max.saturating_sub(text.len());
-    let (n_ranked, n_shown) = match &answer.rows {
-        Rows::None => (0, 0),
-        Rows::Lines { files, lines, order } => {
-            let shown = rows_from(order, first);
-            let n_fitting = fitting(
-                shown.iter().map(|&at| line_bytes(&files[lines[at].file], &lines[at])),
-                room,
-            );
-            write_lines(&mut text, files, lines, &shown[..n_fitting]);
-            (order.len(), n_fitting)
-        }
-        Rows::Paths(paths) => {
-            let shown = rows_from(paths, first);
-            let n_fitting = fitting(shown.iter().map(|(path, _)| path.len() + ROW_OVERHEAD), room);
-            for (path, n_lines) in &shown[..n_fitting] {
-                text.push_str(&heading(path));
-                let _ = n_lines.map(|n| write!(text, "\tlines: {n}"));
-                text.push('\n');
-            }
-            (paths.len(), n_fitting)
-        }
+    let n_ranked = match &answer.rows {
+        Rows::None => 0,
+        Rows::Lines { order, .. } => order.len(),
+        Rows::Paths(paths) => paths.len(),
     };
-    for note in &answer.notes {
-        remark_line(&mut text, note);
-    }
-    let page = Page { first, n_shown, n_ranked, is_late: answer.is_late };
-    let is_part = answer.is_count || (n_shown as u64) < answer.total;
-    if is_part && answer.dirs.len() > 1 {
-        remark_line(&mut text, &format!("by directory: {}", directories(&answer.dirs)));
-    }
     let is_exact =
         answer.report.as_ref().is_some_and(|report| report.stopped == crate::StopReason::None);
+    let view = View { answer, first, n_ranked, is_exact, bytes_max };
+    let n_there = n_ranked.saturating_sub(first - 1).min(ROWS_MAX);
+    let (text, n_shown) = view.fitting(n_there);
+    let page = view.page(n_shown);
+    let is_part = answer.is_count || (n_shown as u64) < answer.total;
     let is_complete = !answer.is_partial
         && is_exact
         && !answer.is_late
         && answer.report.as_ref().is_some_and(|report| report.complete);
-    last_line(&mut text, answer, page, is_exact);
     Reply {
         text,
         complete: is_complete && (answer.is_count || !is_part),
@@ -65,31 +45,158 @@ pub(super) fn reply(answer: &Answer, first: usize, bytes_max: usize) -> Reply {
     }
 }
 
-fn remark_line(text: &mut String, remark: &str) {
+/// How much of everything but the rows is written.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Detail {
+    All,
+    /// Without notes and totals by directory.
+    Rows,
+    /// As `Rows`, with short remarks, and without what was not searched.
+    Least,
+}
+
+/// What a reply is made of, for rendering it with more or less in it.
+struct View<'a> {
+    answer: &'a Answer,
+    first: usize,
+    n_ranked: usize,
+    is_exact: bool,
+    bytes_max: usize,
+}
+
+impl View<'_> {
+    fn page(&self, n_shown: usize) -> Page {
+        let View { answer, first, n_ranked, .. } = *self;
+        Page { first, n_shown, n_ranked, is_late: answer.is_late }
+    }
+
+    /// The largest text that fits, and the number of its rows, at most `n_there`.
+    fn fitting(&self, n_there: usize) -> (String, usize) {
+        for detail in [Detail::All, Detail::Rows, Detail::Least] {
+            let fits = |n_shown: usize| self.fits(n_shown, detail);
+            if let Some(text) = fits(n_there) {
+                return (text, n_there);
+            }
+            let (mut most, mut too_many) = (0, n_there);
+            while most + 1 < too_many {
+                let n_shown = usize::midpoint(most, too_many);
+                match fits(n_shown) {
+                    Some(_) => most = n_shown,
+                    None => too_many = n_shown,
+                }
+            }
+            if most > 0
+                && let Some(text) = fits(most)
+            {
+                return (text, most);
+            }
+            let whole = self.text(1, detail, usize::MAX).len();
+            if let Some(text) = self.with_one(whole, detail).filter(|_| n_there > 0) {
+                return (text, 1);
+            }
+        }
+        let mut text = self.text(0, Detail::Least, usize::MAX);
+        if text.len() > self.bytes_max {
+            // What remains are texts of the caller, and the last line ends the reply in any case.
+            text = "[nothing fits: raise bytes_max]\n".to_owned();
+        }
+        (text, 0)
+    }
+
+    fn fits(&self, n_shown: usize, detail: Detail) -> Option<String> {
+        let text = self.text(n_shown, detail, usize::MAX);
+        (text.len() <= self.bytes_max).then_some(text)
+    }
+
+    /// The text with the first row cut so that it fits, if that leaves something of it. With the row as it
+    /// is the text has `whole` bytes.
+    fn with_one(&self, whole: usize, detail: Detail) -> Option<String> {
+        let Rows::Lines { lines, order, .. } = &self.answer.rows else { return None };
+        let hit = &lines[*order.get(self.first - 1)?];
+        let mut row_bytes = hit.text.len();
+        // Escapes make a row longer than its text, so the surplus is taken off again while there is any.
+        let mut surplus = whole.saturating_sub(self.bytes_max);
+        while row_bytes >= ROW_BYTES_MIN + surplus.max(1) {
+            row_bytes -= surplus.max(1);
+            let text = self.text(1, detail, row_bytes);
+            if text.len() <= self.bytes_max {
+                return Some(text);
+            }
+            surplus = text.len() - self.bytes_max;
+        }
+        None
+    }
+
+    /// The text with `n_shown` rows, each cut to `row_bytes` of its text.
+    fn text(&self, n_shown: usize, detail: Detail, row_bytes: usize) -> String {
+        let View { answer, first, is_exact, bytes_max, .. } = *self;
+        let mut text = String::new();
+        let remark_bytes = match detail {
+            Detail::Least => bytes_max / 4 / answer.remarks.len().max(1),
+            _ => usize::MAX,
+        };
+        for remark in &answer.remarks {
+            remark_line(&mut text, cut(remark, remark_bytes));
+        }
+        match &answer.rows {
+            Rows::None => {}
+            Rows::Lines { files, lines, order } => {
+                let shown = order.get(first - 1..).unwrap_or_default();
+                write_lines(&mut text, files, lines, &shown[..n_shown], row_bytes);
+            }
+            Rows::Paths(paths) => {
+                let shown = paths.get(first - 1..).unwrap_or_default();
+                for (path, n_lines) in &shown[..n_shown] {
+                    text.push_str(&heading(path));
+                    let _ = n_lines.map(|n| write!(text, "\tlines: {n}"));
+                    text.push('\n');
+                }
+            }
+        }
+        let is_part = answer.is_count || (n_shown as u64) < answer.total;
+        if detail == Detail::All {
+            let room = bytes_max / NOTES_SHARE / answer.notes.len().max(1);
+            for note in &answer.notes {
+                remark_line(&mut text, cut(note, room));
+            }
+            if is_part
+                && answer.dirs.len() > 1
+                && let Some(dirs) = directories(&answer.dirs, bytes_max / NOTES_SHARE)
+            {
+                remark_line(&mut text, format_args!("by directory: {dirs}"));
+            }
+        }
+        last_line(&mut text, answer, self.page(n_shown), is_exact, detail);
+        text
+    }
+}
+
+/// A part of a row that is shorter tells nothing.
+const ROW_BYTES_MIN: usize = 16;
+
+fn remark_line(text: &mut String, remark: impl std::fmt::Display) {
     let _ = writeln!(text, "# {remark}");
 }
 
-fn rows_from<T>(rows: &[T], first: usize) -> &[T] {
-    let rows = rows.get(first - 1..).unwrap_or_default();
-    &rows[..rows.len().min(ROWS_MAX)]
-}
-
-/// How many of the rows with these sizes fit; always one.
-fn fitting(sizes: impl Iterator<Item = usize>, room: usize) -> usize {
-    let mut used = 0;
-    let fits = |(at, size): &(usize, usize)| {
-        used += size;
-        *at == 0 || used <= room
-    };
-    sizes.enumerate().take_while(fits).count()
-}
-
-fn line_bytes(file: &HitFile, hit: &Hit) -> usize {
-    file.path.len() + hit.text.len() + ROW_OVERHEAD
+/// The beginning of a text of at most `bytes_max` bytes.
+fn cut(text: &str, bytes_max: usize) -> Cow<'_, str> {
+    if text.len() <= bytes_max {
+        return Cow::Borrowed(text);
+    }
+    let end = text.floor_char_boundary(bytes_max.saturating_sub(3));
+    Cow::Owned(format!("{}…", &text[..end]))
 }
 
 /// Writes rows by file, in the order in which the files come first, each file's by line.
-fn write_lines(text: &mut String, files: &[HitFile], lines: &[Hit], shown: &[usize]) {
+///
+/// Of each row at most `row_bytes` of its text are written.
+fn write_lines(
+    text: &mut String,
+    files: &[HitFile],
+    lines: &[Hit],
+    shown: &[usize],
+    row_bytes: usize,
+) {
     let mut by_file: Vec<(usize, Vec<&Hit>)> = Vec::new();
     for &at in shown {
         let hit = &lines[at];
@@ -104,7 +211,10 @@ fn write_lines(text: &mut String, files: &[HitFile], lines: &[Hit], shown: &[usi
         let whole = hits.iter().filter(|hit| hit.part_of.is_none());
         let indent = common_indent(whole.flat_map(|hit| hit.text.lines()));
         for hit in hits {
-            write_hit(text, hit, indent);
+            match hit.text.len() > row_bytes {
+                true => write_window(text, hit, row_bytes),
+                false => write_hit(text, hit, indent),
+            }
         }
     }
 }
@@ -121,16 +231,38 @@ fn write_hit(text: &mut String, hit: &Hit, indent: usize) {
     }
 }
 
-fn directories(dirs: &[(String, u64)]) -> String {
-    let shown = dirs.iter().take(DIRS_SHOWN);
+/// Writes the part of a match that begins shortly before it. Of a match across lines that is the line of
+/// its beginning.
+fn write_window(text: &mut String, hit: &Hit, row_bytes: usize) {
+    let mark = if hit.is_definition { Mark::Definition } else { Mark::Match };
+    let line_end = hit.text.find('\n').unwrap_or(hit.text.len());
+    let line = hit.text[..line_end].trim_end_matches('\r');
+    let (offset, whole_len) = hit.part_of.unwrap_or((0, hit.text.len()));
+    // A quarter of the room shows what is before the match.
+    let latest = line.len().saturating_sub(row_bytes);
+    let start = line.floor_char_boundary(hit.match_at.saturating_sub(row_bytes / 4).min(latest));
+    let end = line.floor_char_boundary(start.saturating_add(row_bytes).min(line.len()));
+    let part_of = Some((offset + start, whole_len)).filter(|_| end - start < whole_len);
+    Row { mark, line: hit.line, part_of, text: &line[start..end] }.write(text, 0);
+}
+
+/// The totals of the first directories in at most `bytes_max` bytes, and of the others together; none if
+/// not one fits.
+fn directories(dirs: &[(String, u64)], bytes_max: usize) -> Option<String> {
+    let shown = (1..=DIRS_SHOWN).rev().map(|n_shown| first_directories(dirs, n_shown));
+    shown.into_iter().find(|text| text.len() <= bytes_max)
+}
+
+fn first_directories(dirs: &[(String, u64)], n_shown: usize) -> String {
+    let shown = dirs.iter().take(n_shown);
     let mut shown: Vec<String> = shown
         .map(|(dir, n)| {
             format!("{} {n}", if dir.is_empty() { "./".to_owned() } else { heading(dir) })
         })
         .collect();
-    if dirs.len() > DIRS_SHOWN {
-        let rest: u64 = dirs[DIRS_SHOWN..].iter().map(|(_, n)| n).sum();
-        shown.push(format!("{} others {rest}", dirs.len() - DIRS_SHOWN));
+    if dirs.len() > n_shown {
+        let rest: u64 = dirs[n_shown..].iter().map(|(_, n)| n).sum();
+        shown.push(format!("{} others {rest}", dirs.len() - n_shown));
     }
     shown.join(", ")
 }
@@ -158,8 +290,12 @@ impl Page {
     }
 
     /// Appends the rows that are shown of the total, described by `what`, and how to get others.
-    fn describe(self, what: &str, total: u64, parts: &mut Vec<String>) {
+    fn describe(self, what: &str, answer: &Answer, parts: &mut Vec<String>) {
         let Page { first, n_shown, n_ranked, .. } = self;
+        if n_shown == 0 && first <= n_ranked {
+            parts.push(format!("row {first} of {what} does not fit: raise bytes_max"));
+            return;
+        }
         if n_shown == 0 && n_ranked > 0 {
             parts.push(format!(
                 "no row {first}: the last is {n_ranked} of {what}; page 1 has the first"
@@ -167,19 +303,20 @@ impl Page {
             return;
         }
         parts.push(format!("rows {first}-{} of {what}", self.last()));
-        match self.next() {
-            Some(page) => parts.push(format!("next: page {page}")),
-            // Only so many rows are ranked; pages do not lead to the others.
-            None if (n_ranked as u64) < total => {
-                parts.push("narrow q, in or files for the others".to_owned());
-            }
-            None => {}
+        parts.extend(self.next().map(|page| format!("next: page {page}")));
+        // Only so many rows are ranked; pages do not lead to the others.
+        if (n_ranked as u64) < answer.total {
+            let of_each = answer.per_file_max.map(|n| format!(", {n} of each file at most"));
+            let of_each = of_each.unwrap_or_default();
+            parts.push(format!(
+                "pages reach {n_ranked} of them{of_each}: narrow q, in or files for the others"
+            ));
         }
     }
 }
 
 /// Writes what the reply is a part of, what was not searched, and how to continue.
-fn last_line(text: &mut String, answer: &Answer, page: Page, is_exact: bool) {
+fn last_line(text: &mut String, answer: &Answer, page: Page, is_exact: bool, detail: Detail) {
     let total = answer.total;
     let at_least = if is_exact { "" } else { "at least " };
     let noun = |n: u64, one: &str, many: &str| {
@@ -199,14 +336,18 @@ fn last_line(text: &mut String, answer: &Answer, page: Page, is_exact: bool) {
             None => parts.push(format!("{all}{what}")),
         }
     } else {
-        page.describe(&format!("{at_least}{what}"), total, &mut parts);
+        page.describe(&format!("{at_least}{what}"), answer, &mut parts);
     }
     if let Some(report) = &answer.report {
         parts.push(format!(
             "searched {}",
             noun(report.searched_files.max(answer.n_files), "file", "files")
         ));
-        parts.extend(unsearched(report));
+        if detail < Detail::Least {
+            parts.extend(unsearched(report));
+        } else if !report.complete {
+            parts.push("incomplete".to_owned());
+        }
     }
     if answer.is_partial && answer.report.as_ref().is_none_or(|report| report.complete) {
         parts.push("incomplete: not everything could be searched".to_owned());

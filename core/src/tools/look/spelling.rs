@@ -10,9 +10,11 @@ use crate::error::Result;
 use crate::lines::to_text;
 use crate::pattern::{Case, PatternOptions, Syntax};
 use crate::search::{FileMatches, Report, SearchRequest};
+use crate::walk::FileOptions;
 use crate::{CancelToken, Workspace};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 /// Shorter names are too near to too many others.
 const LETTERS_MIN: usize = 4;
@@ -25,10 +27,10 @@ const LETTERS_MAX: usize = 80;
 
 /// A name that occurs and may be meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Near {
-    pub(super) name: String,
+pub(in crate::tools) struct Near {
+    pub(in crate::tools) name: String,
     /// The number of letters to change, add, remove or swap.
-    pub(super) edits: usize,
+    pub(in crate::tools) edits: usize,
     /// The number of lines with the name, up to 16 of one line.
     pub(super) n_lines: u64,
 }
@@ -89,6 +91,24 @@ pub(super) fn near(
         (near.edits, as_written, Reverse(near.n_lines), near.name.clone())
     });
     Ok((near, Some(report)))
+}
+
+/// As [`near`], in all of the tree that `files` lets through.
+///
+/// # Errors
+///
+/// Those of a search.
+pub(in crate::tools) fn near_in_tree(
+    workspace: &Workspace,
+    name: &str,
+    files: FileOptions,
+    timeout: Duration,
+    cancel: &CancelToken,
+) -> Result<Vec<Near>> {
+    let mut request = SearchRequest::new(PatternOptions::literal(name), limits());
+    request.files = files;
+    request.timeout = Some(timeout);
+    Ok(near(workspace, name, &request, cancel)?.0)
 }
 
 /// A search for names that contain one of `n` pieces of `name`, whatever their case and separators.

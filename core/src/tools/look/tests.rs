@@ -113,6 +113,15 @@ fn another_spelling_is_found_and_named_as_such() {
         ("only_ignored", "# only ignored or hidden files contain \"only_ignored\":\n"),
         ("boddy.rs", "# no line contains \"boddy.rs\"; names like it:\n"),
         ("nowhere_at_all_xyz", "# nothing found for \"nowhere_at_all_xyz\"; tried also: "),
+        (
+            "src/main.rs:2",
+            "# \"src/main.rs:2\" is a place; the lines around it:\nsrc/main.rs\n 1: fn main() {\n 2:     parse_body",
+        ),
+        ("main.rs:2", "# \"main.rs:2\" is a place; the lines around it:\nsrc/main.rs\n 1: "),
+        ("/refused.*\\n?at once/", "docs/guide.md\n 4: is refused at once.\n"),
+        ("/whole request\\nis/", "docs/guide.md\n 3: The whole request\n 4: is refused at once.\n"),
+        ("whole request\nis", "docs/guide.md\n 3: The whole request\n 4: is refused at once.\n"),
+        ("docs/*.md", "# no line contains \"docs/*.md\", but names do:\ndocs/guide.md\n"),
     ] {
         let text = text(&workspace, json!({ "q": q }));
         assert!(text.starts_with(remark), "{q}: {text}");
@@ -317,6 +326,214 @@ fn a_definition_comes_before_aliases_and_examples() {
     assert!(at("src/all.js") < at("examples/a.js"), "{text}");
     let text = self::text(&workspace, json!({"q": "/\\.lightPosition;/", "only": "definitions"}));
     assert!(text.starts_with("# no definition of"), "{text}");
+}
+
+#[test]
+fn what_only_a_filter_leaves_out_is_counted() {
+    let (_dir, workspace) = workspace(&[
+        ("src/a.js", "kGet();\nkGet();\nother();\n"),
+        ("src/sched/b.js", "kGet();\n"),
+        ("tests/a.js", "kGit();\n"),
+    ]);
+    let said = |args: Value| text(&workspace, args);
+    for (args, remark) in [
+        (
+            json!({"q": "kGet", "only": "tests"}),
+            "with only: \"tests\"; without it 3 lines in 2 files do",
+        ),
+        (
+            json!({"q": "kGet", "only": "strings"}),
+            "with only: \"strings\"; without it 3 lines in 2 files do",
+        ),
+        (
+            json!({"q": "kGet", "since": "2100-01-01"}),
+            "with since: \"2100-01-01\"; without it 3 lines in 2 files do",
+        ),
+        (
+            json!({"q": "other", "in": "tests"}),
+            "with in: \"tests\"; without it 1 line in 1 file does",
+        ),
+        (
+            json!({"q": "other", "in": "tests", "files": ["*.js"]}),
+            "with files: [\"*.js\"], in: \"tests\"; without them 1 line in 1 file does",
+        ),
+        (
+            json!({"q": "k_get", "only": "tests"}),
+            "with only: \"tests\"; without it 3 lines in 2 files do, in other case or naming",
+        ),
+    ] {
+        let text = said(args.clone());
+        assert!(text.contains(remark), "{args}: {text}");
+        assert!(!text.contains("letter off") && !text.contains("nothing found"), "{args}: {text}");
+    }
+    let none = said(json!({"q": "kGet", "files": ["sched", "*.rs"]}));
+    assert!(
+        none.starts_with(
+            "# no file matches files: [\"sched\", \"*.rs\"]\n# no line contains \"kGet\" with files: "
+        ),
+        "{none}"
+    );
+    let near = said(json!({"q": "kGitt", "only": "tests"}));
+    assert!(near.starts_with("# nothing contains \"kGitt\"; 1 letter off: \"kGit\":\n"), "{near}");
+    let word = said(json!({"q": "other kGit", "only": "tests"}));
+    assert!(!word.contains("occurs nowhere"), "{word}");
+    let names = said(json!({"q": "b.js", "only": "names", "in": "tests"}));
+    assert!(
+        names.starts_with(
+            "# no file is named like \"b.js\" with in: \"tests\"; without, 1 of the tree does\n"
+        ),
+        "{names}"
+    );
+}
+
+#[test]
+fn names_are_counted_and_come_by_role() {
+    let (_dir, workspace) = workspace(&[
+        (".gitignore", "/out\n"),
+        ("out", "x\n"),
+        ("a/__pycache__/events.cpython-311.pyc", "x\n"),
+        ("a/base_events.py", "x\n"),
+        ("a/tests/events.py", "x\n"),
+        ("z/events.py", "x\n"),
+    ]);
+    let names = |q: &str| text(&workspace, json!({"q": q, "only": "names"}));
+    let miss = names("qqqqqqqq");
+    assert!(
+        miss.starts_with("# no file is named like \"qqqqqqqq\"\n[0 files; searched 4 files; "),
+        "{miss}"
+    );
+    let rows = "z/events.py\na/tests/events.py\na/__pycache__/events.cpython-311.pyc\n[all 3 files; searched 4 files; ";
+    assert!(names("events").starts_with(rows), "{}", names("events"));
+    assert!(names("/^a.*events\\.py$/").starts_with("a/base_events.py\na/tests/events.py\n["));
+    assert!(names("a/*.py").starts_with("a/base_events.py\n[all 1 file;"), "{}", names("a/*.py"));
+    let none = names("/^b.*events/");
+    assert!(none.starts_with("# no file matches \"^b.*events\"\n"), "{none}");
+    let text = names("/events(/");
+    assert!(text.starts_with("# \"events(\" is not a regex, so it was taken as text\n"), "{text}");
+}
+
+#[test]
+fn a_phrase_with_a_slip_is_found_as_a_phrase_first() {
+    let (_dir, workspace) = workspace(&[
+        ("a.rs", "fn add_defaults() {}\n"),
+        ("b.rs", "fn other() {\n    add_defaults();\n}\n"),
+        ("c.rs", "pub struct Command;\n// struct of a Commander\n"),
+    ]);
+    for (q, row) in [
+        (
+            "fn add_defaluts",
+            "# \"add_defaluts\" occurs nowhere; looked for \"add_defaults\"\na.rs\n",
+        ),
+        ("struct Comand", "# \"Comand\" occurs nowhere; looked for \"Command\"\nc.rs\n"),
+    ] {
+        let text = text(&workspace, json!({ "q": q }));
+        assert!(text.starts_with(row) && text.contains("[all 1 line in 1 file;"), "{q}: {text}");
+    }
+}
+
+#[test]
+fn a_qualified_name_is_only_itself_or_in_a_file_of_that_name() {
+    let (_dir, workspace) = workspace(&[
+        (
+            "loop.py",
+            "class Loop:\n    def close(self):\n        pass\n    def _close_pipe(self):\n        pass\n",
+        ),
+        ("shutil.py", "def unpack_archive(name):\n    pass\n"),
+        ("other.py", "def unpack_archive(name):\n    shutil.unpack_archive(name)\n"),
+    ]);
+    let defined = |q: &str| text(&workspace, json!({"q": q, "only": "definitions"}));
+    assert!(
+        defined("Loop.close").starts_with("loop.py\n>2: def close(self):\n[all 1 line in 1 file;"),
+        "{}",
+        defined("Loop.close")
+    );
+    let archive = defined("shutil.unpack_archive");
+    assert!(
+        archive.starts_with("shutil.py\n>1: def unpack_archive(name):\n[all 1 line"),
+        "{archive}"
+    );
+    let file = text(&workspace, json!({"q": "shutil.py"}));
+    assert!(
+        file.starts_with("# no line contains \"shutil.py\", but names do:\nshutil.py\n"),
+        "{file}"
+    );
+}
+
+#[test]
+fn a_reply_is_never_longer_than_its_maximum() {
+    let long = format!("{}needle = \u{1b}{}\n", "a ".repeat(60), "\u{1}".repeat(90));
+    let deep = format!("{}/x.txt", "directory_with_a_long_name".repeat(4));
+    let too_deep = format!("{}/{}/{}/y.txt", "d".repeat(200), "e".repeat(200), "f".repeat(200));
+    let defined: String =
+        (0..9).map(|n| format!("fn needle_with_a_long_name_{n}() {{}}\n")).collect();
+    let (_dir, workspace) = workspace(&[
+        ("a.txt", &long),
+        ("b.rs", &defined),
+        (&deep, &long),
+        ("needle/1.txt", "needle\n"),
+        ("needles/2.txt", "needle\n"),
+        (&too_deep, "needle only_here\n"),
+    ]);
+    let longest = "x".repeat(3_000);
+    let wrong = format!("needel {longest}");
+    for q in ["needle", "needel", "only_here", "NEEDLE", &longest, &wrong, "long needle name"] {
+        for bytes_max in (500..700).step_by(23) {
+            let reply = reply(&workspace, json!({"q": q, "bytes_max": bytes_max}));
+            let text = reply["text"].as_str().expect("text");
+            assert!(text.len() <= bytes_max, "{q} {bytes_max}: {} bytes: {text}", text.len());
+            let last = text.lines().last().expect("a last line");
+            assert!(last.starts_with('[') && last.ends_with(']'), "{text}");
+        }
+        for bytes_max in (700..2_000).step_by(260) {
+            let reply = reply(&workspace, json!({"q": q, "bytes_max": bytes_max}));
+            assert!(reply["text"].as_str().expect("text").len() <= bytes_max, "{q} {bytes_max}");
+        }
+    }
+    let cut = text(&workspace, json!({"q": "needle", "in": "a.txt", "bytes_max": 500}));
+    assert!(cut.starts_with("a.txt\n 1[") && cut.contains("needle = "), "{cut}");
+    let none = reply(&workspace, json!({"q": "only_here", "bytes_max": 500}));
+    let said = none["text"].as_str().expect("text");
+    assert!(
+        said.starts_with("[row 1 of 1 line in 1 file does not fit: raise bytes_max; "),
+        "{said}"
+    );
+    assert_eq!((&none["complete"], &none["total"]), (&json!(false), &json!(1)));
+}
+
+#[test]
+fn lines_that_no_page_reaches_are_said() {
+    let many: String = (0..1_000).map(|n| format!("needle {n}\n")).collect();
+    let (_dir, workspace) = workspace(&[("a.txt", &many), ("b.txt", "needle\n")]);
+    let first = text(&workspace, json!({"q": "needle"}));
+    assert!(
+        first.contains("[rows 1-60 of 1001 lines in 2 files; next: page 61; pages reach 241 of them, 240 of each file at most: narrow q, in or files for the others; "),
+        "{first}"
+    );
+    let last = text(&workspace, json!({"q": "needle", "page": 241}));
+    assert!(
+        last.contains("[rows 241-241 of 1001 lines in 2 files; pages reach 241 of them"),
+        "{last}"
+    );
+}
+
+#[test]
+fn a_count_of_words_that_are_apart_is_one_of_files() {
+    let (_dir, workspace) = workspace(PROJECT);
+    let shown = |only: &str| text(&workspace, json!({"q": "refused request", "only": only}));
+    assert!(
+        shown("count").starts_with(
+            "# no line contains the phrase; 1 file has all 2 words\n[1 file; searched"
+        ),
+        "{}",
+        shown("count")
+    );
+    assert!(
+        shown("files").contains("nearest together first:\ndocs/guide.md\tlines: 2\n[all 1 file;"),
+        "{}",
+        shown("files")
+    );
+    let none = "# no definition contains the phrase; 1 file has all 2 words\n[0 lines in 0 files;";
+    assert!(shown("definitions").starts_with(none), "{}", shown("definitions"));
 }
 
 #[test]

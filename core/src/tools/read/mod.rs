@@ -16,12 +16,16 @@ use crate::{CancelToken, Workspace};
 use part::Part;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use source::{Rows, Source};
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 pub(super) struct Read;
 
 const TIMEOUT: Duration = Duration::from_secs(10);
 const BYTES_DEFAULT: usize = 16_000;
+/// What remarks and the last line take beside paths.
+const FRAME_BYTES: usize = 200;
 
 #[derive(Deserialize, JsonSchema)]
 pub(super) struct Args {
@@ -123,8 +127,12 @@ impl Reading<'_> {
             );
             return Err(Error::invalid_param("what", message));
         }
+        if let Some(window) = &part.window {
+            return self.write_window(&part.path, &source, first, window.clone());
+        }
         let last = last.min(n_lines);
-        let end = self.write_lines(&part.path, &source, first, last);
+        let rows = self.write_lines(&part.path, &source, first, last);
+        let end = rows.end;
         if first > 1 || last < n_lines || end < last {
             let shown =
                 if end < first { "no line".to_owned() } else { format!("lines {first}-{end}") };
@@ -135,23 +143,68 @@ impl Reading<'_> {
         if let Some(remark) = source.remark() {
             self.remark(&remark);
         }
+        self.remark_cut(&part.path, &source, &rows.cut);
         if end < last {
             self.rest.push(format!("{}:{}-{last}", part.path, end + 1));
         }
         Ok(())
     }
 
-    /// Writes lines below the heading of their file; returns the number of the last one.
-    fn write_lines(&mut self, path: &str, source: &source::Source, first: u64, last: u64) -> u64 {
+    /// Writes lines below the heading of their file.
+    fn write_lines(&mut self, path: &str, source: &Source, first: u64, last: u64) -> Rows {
         let before = self.text.len();
-        let room = self.bytes_max.saturating_sub(before);
-        let (rows, end) = source.rows(first, last, room.saturating_sub(path.len() + 1));
-        if end >= first || before == 0 {
+        let rows = source.rows(first, last, self.room(path), before == 0);
+        if rows.end >= first || before == 0 {
             self.text.push_str(&heading(path));
             self.text.push('\n');
-            self.text.push_str(&rows);
+            self.text.push_str(&rows.text);
         }
-        end
+        rows
+    }
+
+    /// The bytes that rows of `path` may take: what its heading, remarks and the last line need is left.
+    fn room(&self, path: &str) -> usize {
+        self.bytes_max.saturating_sub(self.text.len() + 3 * path.len() + FRAME_BYTES)
+    }
+
+    /// Says which lines are not shown whole, and how to get the rest of the first of them.
+    fn remark_cut(&mut self, path: &str, source: &Source, cut: &[(u64, usize)]) {
+        let Some(&(line, at)) = cut.first() else { return };
+        self.is_partial = true;
+        let len = source.line(line).len();
+        let others = match cut.len() {
+            1 => String::new(),
+            2 => ", and 1 other line is cut".to_owned(),
+            n => format!(", and {} other lines are cut", n - 1),
+        };
+        let rest = quoted(&format!("{path}:{line}[{at}-{len}]"));
+        self.remark(&format!(
+            "line {line} is cut at {at} of {len} bytes, the rest is {rest}{others}"
+        ));
+    }
+
+    /// Writes the bytes `window` of line `number`, as many as there is room for.
+    fn write_window(
+        &mut self,
+        path: &str,
+        source: &Source,
+        number: u64,
+        window: Range<usize>,
+    ) -> Result<()> {
+        let len = source.line(number).len();
+        if window.start >= len {
+            let message = format!("line {number} of {} has {len} bytes", quoted(path));
+            return Err(Error::invalid_param("what", message));
+        }
+        let wanted = window.end.min(len);
+        let (row, end) = source.row_part(number, window.start..wanted, self.room(path));
+        self.text.push_str(&heading(path));
+        self.text.push('\n');
+        self.text.push_str(&row);
+        if end < source.line(number).floor_char_boundary(wanted) {
+            self.rest.push(format!("{path}:{number}[{end}-{wanted}]"));
+        }
+        Ok(())
     }
 
     fn remark(&mut self, remark: &str) {

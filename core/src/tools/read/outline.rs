@@ -13,6 +13,7 @@ use crate::syntax::{Outline, Symbol};
 use crate::tools::text::{Mark, Row, heading, quoted, unsearched};
 use crate::walk::{FileOptions, stat_named};
 use crate::workspace::fs::Kind;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Files of a directory that are parsed at most.
@@ -131,17 +132,15 @@ impl Reading<'_> {
     /// Writes only the directories, where not even every file fits.
     fn write_paths(&mut self, what: &str, files: &[FileOutline], room: usize) {
         self.is_partial = true;
-        let mut dirs: Vec<(String, usize)> = Vec::new();
+        let mut dirs: BTreeMap<&str, usize> = BTreeMap::new();
         for file in files {
             let dir = file.path.rsplit_once('/').map_or(".", |(dir, _)| dir);
-            match dirs.last_mut().filter(|(last, _)| last == dir) {
-                Some((_, n)) => *n += 1,
-                None => dirs.push((dir.to_owned(), 1)),
-            }
+            *dirs.entry(dir).or_default() += 1;
         }
         let mut used = 0;
         for (dir, n) in dirs {
-            let line = format!("{} ({n} files)\n", heading(&dir));
+            let n_files = if n == 1 { "1 file".to_owned() } else { format!("{n} files") };
+            let line = format!("{} ({n_files})\n", heading(dir));
             used += line.len();
             if used > room {
                 break;

@@ -3,17 +3,20 @@
 use super::Reading;
 use super::source::{self, Source, with_near};
 use crate::error::{Error, ErrorKind, Result};
-use crate::search::SymbolRequest;
+use crate::search::{FoundSymbol, SymbolRequest};
 use crate::syntax::{Outline, Symbol, SymbolKind};
+use crate::tools::look::{everywhere, near_in_tree};
 use crate::tools::text::{heading, quoted};
-use crate::walk::stat_named;
-use std::ops::RangeInclusive;
+use crate::walk::{FileOptions, stat_named};
+use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 
 /// Definitions of one name that are shown; of more the places are named.
 const DEFINITIONS_MAX: usize = 3;
 /// Places that are named.
 const PLACES_MAX: usize = 8;
+/// Names that may be meant by a misspelt one.
+const NEAR_MAX: usize = 3;
 /// A longer definition around a line is not what a caller wants to read of it.
 const BLOCK_LINES_MAX: u64 = 200;
 /// Lines on each side where no definition is around a line.
@@ -27,13 +30,15 @@ pub(super) struct Part {
     pub(super) path: String,
     /// The first and the last line, from 1; the whole file if absent.
     pub(super) range: Option<(u64, u64)>,
+    /// Of a single line the bytes to show, if not the whole.
+    pub(super) window: Option<Range<usize>>,
     /// What to say about it beside its lines: empty, or beginning with "; ".
     pub(super) note: String,
 }
 
 impl Part {
     fn of(path: &str, range: Option<(u64, u64)>) -> Part {
-        Part { path: path.to_owned(), range, note: String::new() }
+        Part { path: path.to_owned(), range, window: None, note: String::new() }
     }
 }
 
@@ -71,6 +76,11 @@ pub(super) fn resolve(reading: &Reading<'_>, what: &str) -> Result<Vec<Part>> {
             Ok(vec![Part::of(path, Some(lines.into_inner()))])
         };
     }
+    if let Some((path, line)) = what.rsplit_once(':')
+        && let Some((line, window)) = read_window(line)
+    {
+        return Ok(vec![Part { window: Some(window), ..Part::of(path, Some((line, line))) }]);
+    }
     // The error says what is near.
     let path = reading.workspace.resolve(what)?;
     stat_named(reading.workspace, &path).map_err(with_near)?;
@@ -98,6 +108,16 @@ fn read_lines(text: &str) -> Option<RangeInclusive<u64>> {
         Some((first, last)) => Some(number(first)?..=number(last)?),
         None => Some(number(text)?..=number(text)?),
     }
+}
+
+/// Reads `1[2000-4000]` or `1[2000-]`: a line and bytes of it.
+fn read_window(text: &str) -> Option<(u64, Range<usize>)> {
+    let (line, bytes) = text.strip_suffix(']')?.split_once('[')?;
+    let (start, end) = bytes.split_once('-')?;
+    let line = line.parse().ok().filter(|&line| line > 0)?;
+    let end = if end.is_empty() { usize::MAX } else { end.parse().ok()? };
+    let start = start.parse().ok().filter(|&start| start < end)?;
+    Some((line, start..end))
 }
 
 /// The innermost definition around a line, or some lines on both sides.
@@ -158,35 +178,32 @@ fn ends_with_name(qualified: &str, name: &str) -> bool {
     name.len() > 1 && qualified.ends_with(&name)
 }
 
-/// The definitions of `name` in the tree.
+/// The definitions of `name` in the tree; where only ignored or hidden files have one, those.
 fn defined_anywhere(reading: &Reading<'_>, name: &str) -> Result<Vec<Part>> {
-    let grammars = reading.workspace.grammars()?;
-    let mut request = SymbolRequest::new(name, grammars, PLACES_MAX + 1);
-    request.timeout = Some(reading.left());
-    let found = reading.workspace.search_symbols(&request, reading.cancel)?;
-    let best = found.symbols.first().map_or(0, |symbol| symbol.score);
-    let mut places: Vec<(String, u64, &str)> = Vec::new();
-    for symbol in found.symbols.iter().filter(|symbol| symbol.score == best) {
-        places.push((symbol.path.display().into_owned(), symbol.line, &symbol.name));
+    let mut found = symbols(reading, name, FileOptions::default())?;
+    let mut is_elsewhere = false;
+    if best_score(&found) < EXACT {
+        let elsewhere = symbols(reading, name, everywhere(FileOptions::default()))?;
+        is_elsewhere = best_score(&elsewhere) >= EXACT;
+        if is_elsewhere || found.is_empty() {
+            found = elsewhere;
+        }
     }
+    let best = best_score(&found);
     if best < EXACT {
-        let near: Vec<String> =
-            found.symbols.iter().take(PLACES_MAX).map(|symbol| quoted(&symbol.name)).collect();
-        let near = if near.is_empty() {
-            String::new()
-        } else {
-            format!("; names like it: {}", near.join(", "))
-        };
-        let message = format!("no definition of {} was found{near}", quoted(name));
-        return Err(Error::new(ErrorKind::NotFound, message));
+        return Err(undefined(reading, name, &found)?);
+    }
+    let mut places: Vec<(String, u64)> = Vec::new();
+    for symbol in found.iter().filter(|symbol| symbol.score == best) {
+        places.push((symbol.path.display().into_owned(), symbol.line));
     }
     let others: Vec<String> = places
         .iter()
         .skip(DEFINITIONS_MAX)
-        .map(|(path, line, _)| format!("{}:{line}", heading(path)))
+        .map(|(path, line)| format!("{}:{line}", heading(path)))
         .collect();
     let mut parts = Vec::new();
-    for (path, line, _) in places.iter().take(DEFINITIONS_MAX) {
+    for (path, line) in places.iter().take(DEFINITIONS_MAX) {
         let source = source::open(reading, path)?;
         let Some(outline) = outline_of(reading, path)? else { continue };
         let symbol = outline.symbols().iter().find(|symbol| symbol.line() == *line);
@@ -197,7 +214,54 @@ fn defined_anywhere(reading: &Reading<'_>, name: &str) -> Result<Vec<Part>> {
     if let Some(last) = parts.last_mut().filter(|_| !others.is_empty()) {
         last.note.push_str(&format!("; also defined at {}", others.join(", ")));
     }
+    if let Some(last) = parts.last_mut().filter(|_| is_elsewhere) {
+        last.note.push_str("; only ignored or hidden files define it");
+    }
     Ok(parts)
+}
+
+/// The definitions that fit `name`, the best first.
+fn symbols(reading: &Reading<'_>, name: &str, files: FileOptions) -> Result<Vec<FoundSymbol>> {
+    let grammars = reading.workspace.grammars()?;
+    let mut request = SymbolRequest::new(name, grammars, PLACES_MAX + 1);
+    request.files = files;
+    request.timeout = Some(reading.left());
+    Ok(reading.workspace.search_symbols(&request, reading.cancel)?.symbols)
+}
+
+fn best_score(symbols: &[FoundSymbol]) -> u32 {
+    symbols.first().map_or(0, |symbol| symbol.score)
+}
+
+/// The error for a name that is not defined: with definitions whose names contain it, and with defined
+/// names that are a letter or two away.
+fn undefined(reading: &Reading<'_>, name: &str, like: &[FoundSymbol]) -> Result<Error> {
+    let mut message = format!("no definition of {} was found", quoted(name));
+    let last = name.rsplit(['.', ':', '#']).next().unwrap_or(name);
+    let mut near = Vec::new();
+    for files in [FileOptions::default(), everywhere(FileOptions::default())] {
+        let names =
+            near_in_tree(reading.workspace, last, files.clone(), reading.left(), reading.cancel)?;
+        let edits = names.first().map_or(0, |best| best.edits);
+        for other in names.iter().take_while(|other| other.edits == edits).take(NEAR_MAX) {
+            let defined = symbols(reading, &other.name, files.clone())?;
+            let defined = defined.first().filter(|symbol| symbol.score >= EXACT);
+            near.extend(defined.map(|symbol| {
+                let (path, line) = (heading(&symbol.path.display()), symbol.line);
+                format!("{} ({path}:{line})", quoted(&format!("#{}", symbol.name)))
+            }));
+        }
+        if !near.is_empty() {
+            message.push_str(&format!("; did you mean {}?", near.join(" or ")));
+            break;
+        }
+    }
+    if !like.is_empty() {
+        let like: Vec<String> =
+            like.iter().take(PLACES_MAX).map(|symbol| quoted(&symbol.name)).collect();
+        message.push_str(&format!("; names like it: {}", like.join(", ")));
+    }
+    Ok(Error::new(ErrorKind::NotFound, message))
 }
 
 /// The score of a definition whose name is the query, in other capitals perhaps.

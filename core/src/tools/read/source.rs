@@ -8,13 +8,17 @@ use crate::tools::text::{Mark, Row, quoted};
 use crate::walk::stat_named;
 use crate::workspace::fs::Kind;
 use crate::workspace::{Unread, read};
+use std::ops::Range;
 
 /// A larger file is not read; searching it is.
 const FILE_BYTES_MAX: u64 = 64 << 20;
 /// A NUL in so many first bytes makes a file binary, as in a search.
 const BINARY_LOOK_BYTES: usize = 64 * 1024;
-/// Of a longer line only the beginning is shown.
-const LINE_BYTES_MAX: usize = 2_000;
+/// Of a longer line only the beginning is shown, unless a part of it is asked for.
+pub(super) const LINE_BYTES_MAX: usize = 2_000;
+/// A part of a line is shown with this many bytes even where there is no room, so that every call brings
+/// a reader further.
+const PART_BYTES_MIN: usize = 64;
 
 /// The text of a file.
 #[derive(Debug)]
@@ -44,6 +48,10 @@ pub(super) fn open(reading: &Reading<'_>, path: &str) -> Result<Source> {
     }
     let budget = Budget::new(Some(reading.left()), reading.cancel);
     let unread = |why: Unread| match why.reason(FILE_BYTES_MAX) {
+        Some(reason) if matches!(why, Unread::TooLarge) => unsupported(&format!(
+            "is {reason}; look finds text in it, and with a q such as {} shows a place in it",
+            quoted(&format!("{path}:100"))
+        )),
         Some(reason) => Error::new(ErrorKind::Io, format!("{}: {reason}", quoted(path))),
         None => stopped(&budget),
     };
@@ -83,6 +91,39 @@ fn stopped(budget: &Budget) -> Error {
     }
 }
 
+/// Lines of a file as rows.
+#[derive(Debug)]
+pub(super) struct Rows {
+    pub(super) text: String,
+    /// The number of the last line.
+    pub(super) end: u64,
+    /// The numbers of lines that are not whole, and where each is cut.
+    pub(super) cut: Vec<(u64, usize)>,
+}
+
+fn row(line: u64, whole: &str, part: Range<usize>) -> String {
+    let mut row = String::new();
+    let part_of = (part.len() < whole.len()).then_some((part.start, whole.len()));
+    Row { mark: Mark::Match, line, part_of, text: &whole[part] }.write(&mut row, 0);
+    row
+}
+
+/// A row of as much of the part as fits into `room`, but always a little, and that part.
+fn fitting_row(line: u64, whole: &str, part: Range<usize>, room: usize) -> (String, Range<usize>) {
+    let until = |end: usize| part.start..whole.floor_char_boundary(end);
+    let longest = part.end.min(part.start.saturating_add(room));
+    // Escapes make a row longer than its text, so its length is tried.
+    let (mut most, mut too_much) = ((part.start + PART_BYTES_MIN).min(longest), longest + 1);
+    while most + 1 < too_much {
+        let end = usize::midpoint(most, too_much);
+        match row(line, whole, until(end)).len() <= room {
+            true => most = end,
+            false => too_much = end,
+        }
+    }
+    (row(line, whole, until(most)), until(most))
+}
+
 impl Source {
     pub(super) fn n_lines(&self) -> u64 {
         self.starts.len() as u64
@@ -108,25 +149,37 @@ impl Source {
         self.starts.get(usize::try_from(number).ok()?.checked_sub(1)?).copied()
     }
 
-    /// The lines as rows of at most `room` bytes, and the number of the last one.
-    pub(super) fn rows(&self, first: u64, last: u64, room: usize) -> (String, u64) {
-        let mut rows = String::new();
-        let mut end = first - 1;
+    /// Lines as rows of at most `room` bytes. With `is_first` the first line is cut to the room, so that
+    /// there is one in any case.
+    pub(super) fn rows(&self, first: u64, last: u64, room: usize, is_first: bool) -> Rows {
+        let mut rows = Rows { text: String::new(), end: first - 1, cut: Vec::new() };
         for number in first..=last {
             let whole = self.line(number);
-            let cut =
-                (0..=LINE_BYTES_MAX.min(whole.len())).rev().find(|&at| whole.is_char_boundary(at));
-            let text = &whole[..cut.unwrap_or(0)];
-            let part_of = (text.len() < whole.len()).then_some((0, whole.len()));
-            let before = rows.len();
-            Row { mark: Mark::Match, line: number, part_of, text }.write(&mut rows, 0);
-            if rows.len() > room {
-                rows.truncate(before);
-                break;
+            let mut part = 0..whole.floor_char_boundary(LINE_BYTES_MAX);
+            let mut row = row(number, whole, part.clone());
+            if rows.text.len() + row.len() > room {
+                if rows.end >= first || !is_first {
+                    break;
+                }
+                (row, part) = fitting_row(number, whole, part, room);
             }
-            end = number;
+            rows.text.push_str(&row);
+            rows.end = number;
+            if part.end < whole.len() {
+                rows.cut.push((number, part.end));
+            }
         }
-        (rows, end)
+        rows
+    }
+
+    /// The part of line `number` from the byte `start` to `end` as a row of at most `room` bytes, and where
+    /// it ends.
+    pub(super) fn row_part(&self, number: u64, part: Range<usize>, room: usize) -> (String, usize) {
+        let whole = self.line(number);
+        let start = whole.floor_char_boundary(part.start);
+        let part = start..whole.floor_char_boundary(part.end).max(start);
+        let (row, part) = fitting_row(number, whole, part, room);
+        (row, part.end)
     }
 
     /// What a reader should know of the text.

@@ -113,6 +113,7 @@ fn what_cannot_be_read_says_what_it_is() {
         ("../x", "access_denied", "outside"),
         ("src/job.rs#opn", "not_found", "did you mean 'open'?"),
         ("#nowhere_defined", "not_found", "no definition of \"nowhere_defined\""),
+        ("notes.txt:1[9-12]", "invalid_param", "line 1 of \"notes.txt\" has 3 bytes"),
     ] {
         let error = read(&workspace, json!({"what": [what]})).expect_err(what);
         assert_eq!((error.code(), error.param()), (code, Some("what[0]")), "{what}: {error}");
@@ -134,4 +135,86 @@ fn as_text_the_reply_is_its_text() {
     let args = br#"{"what": ["notes.txt:1-1"]}"#;
     let shown = workspace.call_text("read", args, &CancelToken::new()).expect("read");
     assert_eq!(shown, "notes.txt\n 1: one\n# lines 1-1 of 3\n[complete]\n");
+}
+
+#[test]
+fn a_long_line_says_what_is_missing_and_is_read_in_parts() {
+    let long: String = (0..3_000).map(|n| format!("{n},")).collect();
+    let tree = tree(&[("min.js", &long), ("two.js", &format!("{long}\n{long}\nend\n"))]);
+    let workspace = Workspace::open(tree.path(), &Default::default()).expect("opened");
+    let first = read(&workspace, json!({"what": ["min.js"]})).expect("read");
+    let shown = first["text"].as_str().expect("text");
+    let len = long.len();
+    let said = format!(
+        "\n# line 1 is cut at 2000 of {len} bytes, the rest is \"min.js:1[2000-{len}]\"\n[incomplete: see the remarks]\n"
+    );
+    assert!(shown.ends_with(&said) && first["complete"] == false, "{shown}");
+    let two = text(&workspace, json!({"what": ["two.js"]}));
+    assert!(
+        two.contains(" 3: end\n# line 1 is cut at 2000")
+            && two.contains(", and 1 other line is cut\n"),
+        "{two}"
+    );
+    let (mut next, mut whole, mut calls) = ("min.js:1[0-]".to_owned(), String::new(), 0);
+    loop {
+        let shown = text(&workspace, json!({"what": [next], "bytes_max": 3_000}));
+        assert!(shown.len() <= 3_000);
+        let row = shown.lines().nth(1).expect("a row");
+        whole.push_str(row.split_once("]: ").expect(row).1);
+        calls += 1;
+        let last = shown.lines().last().expect("a last line");
+        let Some((_, what)) = last.split_once("next: what: [\"") else { break };
+        next = what.split('"').next().expect("quoted").to_owned();
+    }
+    assert!(whole == long && calls > 3, "{calls} calls, {} bytes", whole.len());
+    // A line that is longer than a whole reply does not stop the pages.
+    let small = text(&workspace, json!({"what": ["two.js"], "bytes_max": 500}));
+    assert!(small.contains(" 1[0-") && small.contains("next: what: [\"two.js:2-3\"]"), "{small}");
+}
+
+#[test]
+fn a_definition_is_found_in_ignored_files_and_by_a_slip() {
+    let tree = tree(&[
+        (".gitignore", "/lib\n"),
+        ("lib/a.rs", "fn ignored_one() {}\n"),
+        ("src/b.rs", "fn visible_word() {}\nfn visible_word_again() {}\n"),
+    ]);
+    let workspace = Workspace::open(tree.path(), &Default::default()).expect("opened");
+    let found = text(&workspace, json!({"what": ["#ignored_one"]}));
+    assert_eq!(
+        found,
+        "lib/a.rs\n 1: fn ignored_one() {}\n# fn ignored_one; only ignored or hidden files define it\n[complete]\n"
+    );
+    for (what, said) in [
+        ("#visible_wrod", "did you mean \"#visible_word\" (src/b.rs:1) or "),
+        ("#ignored_oen", "did you mean \"#ignored_one\" (lib/a.rs:1)?"),
+    ] {
+        let error = read(&workspace, json!({"what": [what]})).expect_err(what);
+        assert!(error.code() == "not_found" && error.message().contains(said), "{what}: {error}");
+    }
+}
+
+#[test]
+fn a_directory_too_large_for_an_outline_lists_each_directory_once() {
+    let names: Vec<String> = (0..60).map(|n| format!("{n:02}_a_long_name_of_a_file.py")).collect();
+    let mut files: Vec<(&str, &str)> =
+        names.iter().map(|name| (name.as_str(), "x = 1\n")).collect();
+    files.push(("30_dir/one.py", "x = 1\n"));
+    let tree = tree(&files);
+    let workspace = Workspace::open(tree.path(), &Default::default()).expect("opened");
+    let text = text(&workspace, json!({"what": ["."], "outline": true, "bytes_max": 500}));
+    assert!(text.starts_with(". (60 files)\n30_dir (1 file)\n# "), "{text}");
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "the test makes a sparse file")]
+fn a_file_that_is_too_large_is_refused_with_what_to_do() {
+    let tree = tree(&[("a.txt", "")]);
+    let file = std::fs::File::create(tree.path().join("big.txt")).expect("created");
+    file.set_len((64 << 20) + 1).expect("a sparse file");
+    let workspace = Workspace::open(tree.path(), &Default::default()).expect("opened");
+    let error = read(&workspace, json!({"what": ["big.txt:5-6"]})).expect_err("too large");
+    assert_eq!(error.code(), "unsupported");
+    let said = "\"big.txt\" is larger than 64 MiB; look finds text in it, and with a q such as \"big.txt:100\"";
+    assert!(error.message().contains(said), "{error}");
 }

@@ -18,7 +18,10 @@ pub(in crate::tools) fn unsearched(report: &Report) -> Vec<String> {
         let shown = report.warnings.iter().take(WARNINGS_SHOWN);
         let shown: Vec<String> =
             shown.map(|warning| format!("{} {}", heading(&warning.path), warning.reason)).collect();
-        clauses.push(format!("incomplete: {}", shown.join(", ")));
+        clauses.push(match shown.is_empty() {
+            true => "incomplete".to_owned(),
+            false => format!("incomplete: {}", shown.join(", ")),
+        });
     }
     clauses
 }

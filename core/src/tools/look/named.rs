@@ -1,0 +1,131 @@
+//! Files that are named like the query: as the answer, beside it, or instead of one.
+
+use super::answer::{Look, Rows, everywhere, is_all_ignored};
+use super::hits::Hits;
+use super::names::{self, Fit};
+use crate::error::{ErrorKind, Result};
+use crate::tools::text::heading;
+use crate::walk::FileOptions;
+
+impl Look<'_> {
+    /// Names the files that are called like the text, beside the lines that contain it.
+    pub(super) fn note_names(&mut self, hits: &Hits) -> Result<()> {
+        const SHOWN: usize = 5;
+        if self.query.is_regex
+            || self.query.words.len() != 1
+            || self.only.is_some()
+            || hits.files.len() < 2
+        {
+            return Ok(());
+        }
+        let names = self.names(Fit::Pattern)?;
+        if names.paths.is_empty() {
+            return Ok(());
+        }
+        let more = names.n_paths.saturating_sub(SHOWN as u64);
+        let shown: Vec<String> = names.paths.iter().take(SHOWN).map(|path| heading(path)).collect();
+        let more =
+            if more > 0 { format!(" and {more} more (only: \"names\")") } else { String::new() };
+        self.answer.notes.push(format!("files named like it: {}{more}", shown.join(", ")));
+        Ok(())
+    }
+
+    /// Answers with names of files instead of lines.
+    pub(super) fn only_names(&mut self) -> Result<()> {
+        let mut names = match self.names(Fit::Slip) {
+            Err(error) if error.kind() == ErrorKind::PatternSyntax && self.query.is_regex => {
+                self.take_as_text();
+                self.names(Fit::Slip)?
+            }
+            names => names?,
+        };
+        let shown = self.query.shown();
+        if names.fit.is_none() && is_all_ignored(&names.report) {
+            self.search_ignored();
+            names = self.names(Fit::Slip)?;
+        }
+        let remark = match names.fit {
+            Some(Fit::Exact | Fit::Contains | Fit::Pattern) => None,
+            Some(Fit::Naming) => {
+                Some(format!("no name contains {shown}; in other naming or order:"))
+            }
+            Some(Fit::Slip) => Some(format!("no name contains {shown}; a letter or two off:")),
+            None => None,
+        };
+        self.answer.remarks.extend(remark);
+        if names.fit.is_some() {
+            self.show_names(names);
+            return Ok(());
+        }
+        let report = names.report;
+        let files = self.files.clone();
+        self.files = everywhere(files.clone());
+        let elsewhere = self.names(Fit::Naming)?;
+        self.files = files;
+        if elsewhere.fit.is_some() {
+            self.answer
+                .remarks
+                .push(format!("only ignored or hidden files are named like {shown}:"));
+            self.show_names(elsewhere);
+            return Ok(());
+        }
+        let outside = self.names_outside()?;
+        let how = if self.query.is_regex { "matches" } else { "is named like" };
+        self.answer.remarks.push(match outside {
+            0 => format!("no file {how} {shown}"),
+            n => {
+                let filters: Vec<&str> = self.filters.iter().map(String::as_str).collect();
+                let filters = filters.join(", ");
+                format!(
+                    "no file {how} {shown} with {filters}; without, {n} of the tree {}",
+                    if n == 1 { "does" } else { "do" }
+                )
+            }
+        });
+        self.answer.rows = Rows::Paths(Vec::new());
+        self.answer.report = Some(report);
+        Ok(())
+    }
+
+    /// Counts the files that only the filters of the call leave out.
+    fn names_outside(&mut self) -> Result<u64> {
+        if self.filters.is_empty() {
+            return Ok(0);
+        }
+        let files = FileOptions { no_ignore: self.files.no_ignore, ..FileOptions::default() };
+        let files = std::mem::replace(&mut self.files, files);
+        let path = std::mem::replace(&mut self.path, ".".to_owned());
+        let names = self.names(Fit::Naming);
+        (self.files, self.path) = (files, path);
+        Ok(names?.n_paths)
+    }
+
+    /// Shows the names that fit at least as well as `worst` under `remark`, if there are any.
+    pub(super) fn named(&mut self, worst: Fit, remark: &str) -> Result<bool> {
+        if self.query.is_regex || self.only.is_some() {
+            return Ok(false);
+        }
+        let names = self.names(worst)?;
+        if names.fit.is_none() {
+            return Ok(false);
+        }
+        self.answer.remarks.push(format!("{remark}:"));
+        self.show_names(names);
+        Ok(true)
+    }
+
+    fn show_names(&mut self, names: names::Names) {
+        self.answer.total = names.n_paths;
+        self.answer.n_files = self.answer.total;
+        self.answer.rows = Rows::Paths(names.paths.into_iter().map(|path| (path, None)).collect());
+        self.answer.report = Some(names.report);
+    }
+
+    fn names(&mut self, worst: Fit) -> Result<names::Names> {
+        let place = (self.path.as_str(), self.files.clone());
+        let names =
+            names::find(self.workspace, &self.query, worst, place, self.left(), self.cancel)?;
+        self.answer.note(&names.report);
+        Ok(names)
+    }
+}

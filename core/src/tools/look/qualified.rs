@@ -1,0 +1,88 @@
+//! Definitions of a qualified name: where a name is defined, its qualifier is not written beside it.
+
+use super::Only;
+use super::answer::Look;
+use super::hits::{Hit, HitFile, Hits, gather};
+use super::query::folded;
+use crate::error::Result;
+use crate::pattern::PatternOptions;
+use crate::search::{FindRequest, FoundFile, FoundSymbol, SymbolRequest, Wanted};
+use crate::workspace::RelPath;
+
+/// Definitions of a qualified name that are shown at most.
+const QUALIFIED_MAX: usize = 30;
+/// Files called like the qualifier that are searched for the name at most.
+const FILES_MAX: usize = 300;
+/// The score of a definition whose name is the one of the query, in other capitals perhaps.
+const EXACT: u32 = 95;
+
+impl Look<'_> {
+    /// Adds the definitions of a qualified name: those within what the qualifier names, and where there are
+    /// none those in files or directories that are called like it, as modules are.
+    pub(super) fn with_qualified(&mut self, hits: Hits) -> Result<Hits> {
+        let mut symbols = self.symbols(&self.query.text, vec![self.path.clone()])?;
+        if symbols.is_empty() {
+            let (qualifier, name) = self.query.qualified();
+            let paths = self.paths_called(qualifier)?;
+            if !paths.is_empty() {
+                symbols = self.symbols(name, paths)?;
+            }
+        }
+        if symbols.is_empty() || self.only == Some(Only::Count) {
+            return Ok(hits);
+        }
+        let mut only: Vec<RelPath> = symbols.iter().map(|symbol| symbol.path.clone()).collect();
+        only.sort();
+        only.dedup();
+        let mut patterns: Vec<String> = symbols.iter().map(|symbol| symbol.name.clone()).collect();
+        patterns.sort();
+        patterns.dedup();
+        let mut request = self.request(PatternOptions { patterns, ..PatternOptions::default() })?;
+        request.only = Some(only);
+        let role = self.only.and_then(Only::role);
+        let mut defined = gather(self.workspace, &mut request, role, self.cancel)?;
+        let is_at = |hit: &Hit, files: &[HitFile], symbol: &FoundSymbol| {
+            symbol.line == hit.line && symbol.path.display() == files[hit.file].path
+        };
+        let files = &defined.files;
+        defined.lines.retain(|hit| symbols.iter().any(|symbol| is_at(hit, files, symbol)));
+        for hit in &mut defined.lines {
+            hit.is_definition = true;
+        }
+        Ok(hits.merged(defined))
+    }
+
+    /// The definitions of exactly `name` in `paths`.
+    fn symbols(&self, name: &str, paths: Vec<String>) -> Result<Vec<FoundSymbol>> {
+        let Ok(grammars) = self.workspace.grammars() else { return Ok(Vec::new()) };
+        let mut request = SymbolRequest::new(name, grammars, QUALIFIED_MAX);
+        request.paths = paths;
+        request.files = self.request(self.query.pattern())?.files;
+        request.timeout = Some(self.left() / 2);
+        let mut symbols = self.workspace.search_symbols(&request, self.cancel)?.symbols;
+        symbols.retain(|symbol| symbol.score >= EXACT);
+        Ok(symbols)
+    }
+
+    /// The files that are called `qualifier`, or are in a directory of that name; none where the query is
+    /// the name of a file itself.
+    fn paths_called(&self, qualifier: &str) -> Result<Vec<String>> {
+        let key = folded(qualifier);
+        let name = self.query.text.as_str();
+        let mut request = FindRequest::new(self.files.clone(), u64::MAX, usize::MAX);
+        request.paths = vec![self.path.clone()];
+        request.files.glob_bases = vec![self.workspace.resolve(&self.path)?];
+        request.timeout = Some(self.left() / 2);
+        let (mut paths, mut is_file) = (Vec::new(), false);
+        let is_called = |part: &str| folded(part.split('.').next().unwrap_or_default()) == key;
+        self.workspace.find_each(&request, self.cancel, &mut |file: &FoundFile| {
+            let path = file.path.display();
+            is_file |= path.rsplit('/').next() == Some(name);
+            if paths.len() < FILES_MAX && path.split('/').any(is_called) {
+                paths.push(path.into_owned());
+            }
+            Wanted::More
+        })?;
+        Ok(if is_file || key.is_empty() { Vec::new() } else { paths })
+    }
+}
