@@ -1,8 +1,9 @@
-// `npm test`: sets up, runs everything, and says at the end what failed and what was skipped.
+// `npm test`, and with `--long` `npm run test:long`: sets up, runs every step, and says at the end what
+// failed and what was skipped.
 
 import { main, runAndListen, say } from './lib/process.mjs';
 import { setUp } from './lib/setup.mjs';
-import { testSteps } from './lib/steps.mjs';
+import { longTestSteps, testSteps } from './lib/steps.mjs';
 
 const SKIPPED = /SKIPPED: .*/;
 
@@ -14,7 +15,8 @@ const FAILED_LINES_MAX = 20;
 await main(async () => {
   await setUp();
   const results = [];
-  for (const step of testSteps()) {
+  const steps = process.argv.includes('--long') ? longTestSteps() : testSteps();
+  for (const step of steps) {
     say(`\n=== ${step.name}`);
     if (step.skipped) say(step.skipped);
     results.push({ name: step.name, ...(await outcome(step)) });

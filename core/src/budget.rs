@@ -3,6 +3,7 @@
 //! A [`Budget`] goes through every operation that could take long. It decides nothing; it only
 //! answers "go on?" cheaply enough to be asked for every directory entry and every buffer.
 
+use crate::clock::Clock;
 use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -101,6 +102,7 @@ pub(crate) struct Stopped;
 /// Deadline, cancel flag and the engine's own stop flag, shared by the threads of one call.
 #[derive(Debug)]
 pub(crate) struct Budget {
+    clock: Clock,
     deadline: Option<Instant>,
     cancel: CancelToken,
     /// Set when the outcome is decided: deadline seen, cancelled, or a limit reached.
@@ -111,8 +113,10 @@ pub(crate) struct Budget {
 impl Budget {
     /// Starts a budget that ends `timeout` from now, or never when that is absent or beyond the clock.
     pub(crate) fn new(timeout: Option<Duration>, cancel: &CancelToken) -> Budget {
+        let clock = Clock::of_this_thread();
         Budget {
-            deadline: timeout.and_then(|timeout| Instant::now().checked_add(timeout)),
+            deadline: timeout.and_then(|timeout| clock.now().checked_add(timeout)),
+            clock,
             cancel: cancel.clone(),
             stop: AtomicBool::new(false),
             deadline_passed: AtomicBool::new(false),
@@ -134,7 +138,7 @@ impl Budget {
         if self.stop.load(Relaxed) || self.cancel.is_cancelled() {
             return Err(Stopped);
         }
-        if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+        if self.deadline.is_some_and(|deadline| self.clock.now() >= deadline) {
             self.deadline_passed.store(true, Relaxed);
             self.stop.store(true, Relaxed);
             return Err(Stopped);
@@ -150,6 +154,7 @@ impl Budget {
     /// A budget with the same deadline and token, which nothing has stopped yet.
     pub(crate) fn again(&self) -> Budget {
         Budget {
+            clock: self.clock.clone(),
             deadline: self.deadline,
             cancel: self.cancel.clone(),
             stop: AtomicBool::new(false),
@@ -181,6 +186,7 @@ impl Budget {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::clock::TurnedClock;
 
     #[test]
     fn a_passed_deadline_stops_and_is_remembered() {
@@ -194,6 +200,19 @@ mod tests {
         let budget = Budget::new(Some(Duration::ZERO), &CancelToken::new());
         let polls = (0..).take_while(|_| budget.poll().is_ok()).count();
         assert!(polls < POLLS_PER_CLOCK_READ as usize);
+    }
+
+    #[test]
+    fn a_deadline_passes_at_the_reading_that_reaches_it() {
+        let clock = TurnedClock::by(Duration::from_millis(1));
+        let timeout = Some(Duration::from_millis(5));
+        let budget = clock.during(|| Budget::new(timeout, &CancelToken::new()));
+        let n_passed = (0..).take_while(|_| budget.poll_clock().is_ok()).count();
+        // The first reading made the deadline.
+        assert_eq!((n_passed, clock.readings()), (4, 6));
+        assert!(budget.deadline_passed() && budget.again().poll_clock().is_err());
+        let other = Budget::new(timeout, &CancelToken::new());
+        assert_eq!((other.poll_clock(), clock.readings()), (Ok(()), 7));
     }
 
     #[test]

@@ -4,6 +4,7 @@
 #![warn(clippy::exhaustive_enums, clippy::exhaustive_structs)]
 
 mod budget;
+mod clock;
 mod document;
 mod encoding;
 mod error;

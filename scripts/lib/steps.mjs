@@ -1,6 +1,6 @@
-// What `npm test` and `npm run check` run, step by step.
+// What `npm test`, `npm run test:long` and `npm run check` run, step by step.
 
-import { existsSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { missingForFuzzing } from './fuzz.mjs';
 import { TOP, output } from './process.mjs';
@@ -39,38 +39,58 @@ function documentation() {
   ]);
 }
 
-/** Everything: the Rust tests (which run the C ones), the Node tests, the checks. */
+/**
+ * Whatever says the same on a slow and busy machine: the Rust tests (which run the C ones), the Node
+ * tests, the checks.
+ */
 export function testSteps() {
   const [format, lints] = checkSteps();
+  const short = ['--', '--skip', LONG_RUN];
   return [
-    step('Rust tests', 'cargo', ['test', '--workspace', '--locked', '--no-fail-fast']),
-    step('Rust tests of the portable backend, without parsers', 'cargo', PORTABLE_TESTS),
-    step('Node tests', NODE, ['--test', ...TEST_OPTIONS, ...nodeTests()]),
+    step('Rust tests', 'cargo', [...RUST_TESTS, ...short]),
+    step('Rust tests of the portable backend, without parsers', 'cargo', [...PORTABLE_TESTS, ...short]),
+    step('Node tests', NODE, nodeTests('.test.mjs', 2)),
     ...typeSteps(),
     documentation(),
     format,
     lints,
-    ...fuzzSteps(),
-  ];
-}
-
-/** The fuzz targets: that they build, on every machine, and a short run of each where that is possible. */
-function fuzzSteps() {
-  const missing = missingForFuzzing();
-  const short = step('fuzz targets, for a short time each', NODE, [
-    ...[join('scripts', 'fuzz.mjs'), '--seconds', FUZZ_SECONDS],
-  ]);
-  return [
     step('fuzz targets type-check', 'cargo', [
       ...['check', '--locked', '--manifest-path', join('fuzz', 'Cargo.toml')],
       ...['--target-dir', join('fuzz', 'target')],
     ]),
-    { ...short, skipped: missing && `SKIPPED: fuzz targets: ${missing}` },
   ];
+}
+
+/**
+ * The rest: what measures time, draws thousands of cases or races for minutes. One test at a time, for
+ * what is timed must not share its processors.
+ */
+export function longTestSteps() {
+  const long = ['--', '--test-threads=1', LONG_RUN];
+  return [
+    step('long Rust tests', 'cargo', [...RUST_TESTS, '--tests', ...long]),
+    step('long Rust tests of the portable backend', 'cargo', [...PORTABLE_TESTS, ...long]),
+    step('long Node tests', NODE, nodeTests('.long.mjs', 1)),
+    fuzzing(),
+  ];
+}
+
+/** A short run of each fuzz target, where that is possible. */
+function fuzzing() {
+  const missing = missingForFuzzing();
+  const short = step('fuzz targets, for a short time each', NODE, [
+    ...[join('scripts', 'fuzz.mjs'), '--seconds', FUZZ_SECONDS],
+  ]);
+  return { ...short, skipped: missing && `SKIPPED: fuzz targets: ${missing}` };
 }
 
 /** Long enough for all committed inputs and some that are new. */
 const FUZZ_SECONDS = '10';
+
+/** The names of all Rust tests of the long run have this in them, and no other names. */
+const LONG_RUN = 'long_run';
+
+const RUST_TESTS = ['test', '--workspace', '--locked', '--no-fail-fast'];
 
 // The backend for other systems, on this one, and the build without optional features: both at once,
 // because it is one more build of the engine. Its cfg wants a target directory of its own.
@@ -79,9 +99,6 @@ const PORTABLE_TESTS = [
   ...['--config', 'build.rustflags=["--cfg","searchscope_portable"]'],
   ...['--target-dir', join('target', 'portable')],
 ];
-
-// One file at a time: several of them measure how soon something happens.
-const TEST_OPTIONS = ['--test-concurrency=1', '--test-reporter=spec'];
 
 const WORKSPACE = ['--workspace', '--all-targets', '--locked'];
 
@@ -114,10 +131,13 @@ function component(part, name, args, probe) {
   return { ...step(name, 'cargo', args), skipped };
 }
 
-/** By name, because what `node --test` finds in a directory differs between versions of Node. */
-function nodeTests() {
+/**
+ * Arguments that run the test files with this end, so many at a time. Files are given by name, because
+ * what `node --test` finds in a directory differs between versions of Node.
+ */
+function nodeTests(end, concurrency) {
   const directory = join('tests', 'node');
-  if (!existsSync(join(TOP, directory))) return [];
-  const files = readdirSync(join(TOP, directory)).filter((file) => file.endsWith('.test.mjs'));
-  return files.sort().map((file) => join(directory, file));
+  const files = readdirSync(join(TOP, directory)).filter((file) => file.endsWith(end));
+  const options = ['--test', `--test-concurrency=${concurrency}`, '--test-reporter=spec'];
+  return [...options, ...files.sort().map((file) => join(directory, file))];
 }

@@ -98,8 +98,12 @@ fn every_status_comes_and_every_function_refuses_what_is_wrong() {
 
 #[test]
 fn any_sequence_of_calls_is_answered_as_the_model_says() {
+    exercise("plan.c", Build::Hooks, &fixtures::small());
+}
+
+#[test]
+fn long_run_any_sequence_of_calls_is_answered_as_the_model_says() {
     let tree = fixtures::small();
-    exercise("plan.c", Build::Hooks, &tree);
     let program = compile(&source("plan.c"), Build::Hooks, Link::Dynamic, &[], tree.beside());
     for seed in ["1", "2", "3"] {
         run(Command::new(&program).arg(tree.root()).args([seed, "20000"]));
@@ -111,6 +115,12 @@ fn threads_share_a_workspace_without_races() {
     let tree = fixtures::rich();
     let program = compile(&source("hammer.c"), Build::Hooks, Link::Dynamic, &[], tree.beside());
     run(Command::new(&program).arg(tree.root()).arg("2"));
+}
+
+#[test]
+fn long_run_threads_share_a_workspace_without_races() {
+    let tree = fixtures::rich();
+    let program = compile(&source("hammer.c"), Build::Hooks, Link::Dynamic, &[], tree.beside());
     if installed("valgrind", "hammer.c under helgrind") {
         let suppressions = format!("--suppressions={}", source("helgrind.supp").display());
         let mut helgrind = Command::new("valgrind");

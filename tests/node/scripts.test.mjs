@@ -15,7 +15,7 @@ import {
   removeStaleBuilds,
   requireNode,
 } from '../../scripts/lib/setup.mjs';
-import { testSteps } from '../../scripts/lib/steps.mjs';
+import { longTestSteps, testSteps } from '../../scripts/lib/steps.mjs';
 
 const lock = JSON.parse(readFileSync(join(TOP, 'package-lock.json'), 'utf8'));
 
@@ -70,9 +70,21 @@ describe('the set-up', COLD, () => {
     assert.match(loadFailure(join(root, 'gone.node')), /gone\.node/);
   });
 
-  test('runs every test file', () => {
+  test('runs every test file, and the long ones apart', () => {
     const { args } = testSteps().find((step) => step.name === 'Node tests');
     assert.ok(args.includes(join('tests', 'node', 'scripts.test.mjs')));
+    const long = longTestSteps().find((step) => step.name === 'long Node tests').args;
+    assert.ok(long.includes(join('tests', 'node', 'exit.long.mjs')));
+    assert.deepEqual(long.filter((arg) => args.includes(arg) && !arg.startsWith('-')), []);
+  });
+
+  test('runs every Rust test in one of its two commands', () => {
+    const filters = (steps) => steps.map(({ args }) => args.slice(args.indexOf('--') + 1).at(-1));
+    const isCargoTest = ({ program, args }) => program === 'cargo' && args[0] === 'test';
+    const [short, long] = [testSteps(), longTestSteps()].map((steps) => steps.filter(isCargoTest));
+    assert.deepEqual(filters(short), filters(long));
+    assert.ok(short.every(({ args }) => args.at(-2) === '--skip'));
+    assert.ok(long.every(({ args }) => args.at(-2) === '--test-threads=1'));
   });
 });
 

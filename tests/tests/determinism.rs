@@ -115,7 +115,7 @@ fn slow_tree(workspace_of: impl Fn(&Tree) -> Workspace) -> (Tree, Value) {
 }
 
 #[test]
-fn a_deadline_gives_a_beginning_of_the_whole_answer_in_time() {
+fn long_run_a_deadline_gives_a_beginning_of_the_whole_answer_in_time() {
     let (tree, whole) = slow_tree(|tree| open(tree, 1));
     assert_eq!(whole["timed_out"], false);
     let args = json!({ "query": SLOW_REGEX, "use_regex": true, "timeout": 1 });
@@ -135,7 +135,7 @@ fn a_deadline_gives_a_beginning_of_the_whole_answer_in_time() {
 }
 
 #[test]
-fn a_deadline_strikes_inside_one_huge_line() {
+fn long_run_a_deadline_strikes_inside_one_huge_line() {
     let tree = Tree::empty();
     tree.write("a.txt", "hit\n");
     tree.write("b.txt", "a".repeat(3 << 20));
@@ -150,7 +150,7 @@ fn a_deadline_strikes_inside_one_huge_line() {
 }
 
 #[test]
-fn cancelling_ends_a_running_call_with_the_error() {
+fn long_run_cancelling_ends_a_running_call_with_the_error() {
     let (tree, _) = slow_tree(|tree| open(tree, 2));
     let workspace = open(&tree, 2);
     let cancel = CancelToken::new();

@@ -3,6 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "tests make the trees that they search")]
 
 use super::{DocumentLimits, DocumentOperation, DocumentReport, DocumentSearch};
+use crate::clock::TurnedClock;
 use crate::tests::tree;
 use crate::{CancelToken, Workspace, WorkspaceOptions};
 use std::fs;
@@ -277,7 +278,8 @@ fn what_a_deadline_leaves_is_a_prefix() {
     search.matches_max = usize::MAX;
     search.matches_per_document_max = usize::MAX;
     search.limits.timeout = Some(Duration::from_millis(150));
-    let report = found(&open(dir.path(), &Default::default()), &search);
+    let clock = TurnedClock::by(Duration::from_millis(1));
+    let report = clock.during(|| found(&open(dir.path(), &Default::default()), &search));
     assert!(report.walk.timed_out && report.walk.truncated);
     assert_eq!(paths(&report), names[..report.documents.len()]);
     assert!(report.documents.len() < names.len());
@@ -318,18 +320,40 @@ fn huge_front_matter_is_not_kept() {
     assert_eq!(found(&workspace, &query("word")).documents[0].name.len(), 4_096);
 }
 
-#[test]
-fn huge_documents_do_not_delay_cancelling() {
-    // Sigmas without spaces, a front matter without end, what is not UTF-8, letters of every size.
-    let sigmas = "Σ".repeat(4_000_000);
+/// Sigmas without spaces, a front matter without end, what is not UTF-8, letters of every size.
+fn huge_documents() -> [Vec<u8>; 4] {
     let lines = format!("---\n{}", "\n".repeat(8_000_000));
     let letters = "ÄΩ Öx".repeat(1_000_000);
-    let raw = vec![0xFF; 8_000_000];
-    for text in [sigmas.as_bytes(), lines.as_bytes(), letters.as_bytes(), &raw] {
+    ["Σ".repeat(4_000_000).into(), lines.into(), letters.into(), vec![0xFF; 8_000_000]]
+}
+
+fn query_of_huge_documents() -> DocumentSearch {
+    let mut search = query("öxäσy\u{FFFD}");
+    search.limits.document_bytes_max = 1 << 30;
+    search
+}
+
+#[test]
+fn a_deadline_passes_inside_a_huge_document() {
+    for text in huge_documents() {
+        let dir = tree(&[("a.md", &text)]);
+        let workspace = open(dir.path(), &Default::default());
+        let mut search = query_of_huge_documents();
+        search.limits.timeout = Some(Duration::from_millis(8));
+        let clock = TurnedClock::by(Duration::from_millis(1));
+        let report = clock.during(|| found(&workspace, &search));
+        let (start, readings) = (&text[..4], clock.readings());
+        assert!(report.walk.timed_out, "{start:?}: {readings} readings");
+        assert!((9..18).contains(&readings), "{start:?}: {readings} readings");
+    }
+}
+
+#[test]
+fn long_run_huge_documents_do_not_delay_cancelling() {
+    for text in huge_documents() {
         let dir = tree(&[("a.md", text)]);
         let workspace = open(dir.path(), &Default::default());
-        let mut search = query("öxäσy\u{FFFD}");
-        search.limits.document_bytes_max = 1 << 30;
+        let search = query_of_huge_documents();
         let cancel = CancelToken::new();
         let canceller = cancel.clone();
         let thread = std::thread::spawn(move || {

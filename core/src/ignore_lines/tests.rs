@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::*;
 use Verdict::{Ignore, Include, None as Nothing};
+use proptest::prelude::{ProptestConfig, Strategy};
 
 /// Ignore file, path, whether it is a directory, and the verdict of git 2.47 (parents judged).
 pub(crate) const CASES: &[(&str, &str, bool, Verdict)] = &[
@@ -317,7 +318,7 @@ fn hostile_files_are_cheap() {
 }
 
 proptest::proptest! {
-    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(4_000))]
+    #![proptest_config(ProptestConfig::with_cases(4_000))]
     #[test]
     fn the_quick_no_is_never_wrong(
         line in r"(a|b|é|\*|\*\*|\?|\[a\]|\[!a\]|\[\]a\]|\[a/b\]|\[|\]|\\|!|/|\.|\{|\}|-){1,8}",
@@ -372,26 +373,41 @@ fn folded_lines_beyond_the_limit_are_refused() {
     assert_eq!(problems.first().map(|found| found.problem), Some(Problem::TooCostly));
 }
 
+/// A part, a filler, and whether the part is at the end of each line that [`similar_lines`] makes.
+fn parts() -> impl Strategy<Value = (String, String, bool)> {
+    let part = r"(a|É|ſ|\*|\*\*|\?|\.|\t| |\\\\|\\ |/|\[!b\]|\[a-c\]|\{|!){1,8}";
+    (part, r"[a-zé]{100,400}", proptest::bool::ANY)
+}
+
+fn similar_lines(part: &str, filler: &str, at_end: bool) -> Vec<String> {
+    let line = |n: usize| match at_end {
+        true => format!("{filler}{n}{part}"),
+        false => format!("{part}{filler}{n}"),
+    };
+    (0..2_500).map(line).collect()
+}
+
+/// Whether every chunk of the rules that are made of `lines` compiles.
+fn chunks_compile(lines: &[String]) -> bool {
+    [LetterCase::Distinct, LetterCase::Same].into_iter().all(|case| {
+        let (rules, _) = IgnoreLines::from_lines(lines.iter().map(String::as_str), case);
+        let chunks = rules.iter().flat_map(|rules| &rules.chunks);
+        chunks.into_iter().all(|chunk| chunk.matcher.get().is_some() || chunk.lines.build().is_ok())
+    })
+}
+
 proptest::proptest! {
-    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(4))]
     #[test]
-    fn every_chunk_compiles(
-        part in r"(a|É|ſ|\*|\*\*|\?|\.|\t| |\\\\|\\ |/|\[!b\]|\[a-c\]|\{|!){1,8}",
-        filler in r"[a-zé]{100,400}",
-        at_end in proptest::bool::ANY,
-    ) {
-        let line = |n: usize| match at_end {
-            true => format!("{filler}{n}{part}"),
-            false => format!("{part}{filler}{n}"),
-        };
-        let lines: Vec<String> = (0..2_500).map(line).collect();
-        for case in [LetterCase::Distinct, LetterCase::Same] {
-            let lines = lines.iter().map(String::as_str);
-            if let (Some(rules), _) = IgnoreLines::from_lines(lines, case) {
-                for chunk in &rules.chunks {
-                    proptest::prop_assert!(chunk.matcher.get().is_some() || chunk.lines.build().is_ok());
-                }
-            }
-        }
+    fn every_chunk_compiles((part, filler, at_end) in parts()) {
+        proptest::prop_assert!(chunks_compile(&similar_lines(&part, &filler, at_end)));
+    }
+}
+
+proptest::proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+    #[test]
+    fn long_run_every_chunk_compiles((part, filler, at_end) in parts()) {
+        proptest::prop_assert!(chunks_compile(&similar_lines(&part, &filler, at_end)));
     }
 }

@@ -1,6 +1,7 @@
 use super::stepped::Memory;
 use super::*;
 use crate::budget::{Budget, CancelToken};
+use crate::clock::TurnedClock;
 use grep_matcher::Matcher;
 use proptest::prelude::*;
 use std::ops::Range;
@@ -112,13 +113,35 @@ fn hostile_patterns_are_refused_quickly() {
 /// A deadline of 50 ms and its overshoot, and some room for a busy machine.
 const STOPPED_WITHIN: Duration = Duration::from_millis(80);
 
-/// Finding 5: a legal pattern on one long line, and a deadline that must hold inside of it.
+/// Finding 5: legal patterns, and a long line of which each takes its time.
+const SLOW_PATTERNS: [&str; 4] =
+    ["(?s).{0,5000}z", "(?:[ab]?){2000}c{3}z", r"(?:[ab]{1,40}\s?){30}z", r"\b\w+é\b.*zz"];
+
+fn long_line() -> String {
+    "ab ".repeat(350_000)
+}
+
+/// The clock is read all along a line, and the reading that reaches the deadline is the last.
 #[test]
 fn a_deadline_holds_inside_one_line() {
-    let line = "ab ".repeat(350_000);
-    for pattern in
-        ["(?s).{0,5000}z", "(?:[ab]?){2000}c{3}z", r"(?:[ab]{1,40}\s?){30}z", r"\b\w+é\b.*zz"]
-    {
+    let line = long_line();
+    for pattern in SLOW_PATTERNS {
+        let options = PatternOptions { multi_line: true, ..PatternOptions::regex(pattern) };
+        let pattern_ = compiled(&options);
+        let clock = TurnedClock::by(Duration::from_millis(1));
+        let budget = clock.during(|| budget(Some(Duration::from_millis(5))));
+        let (pattern, memory) = (&pattern_, &StepMemory::default());
+        let matcher = BudgetedMatcher { pattern, budget: &budget, memory, exclude: None };
+        assert!(matcher.find(line.as_bytes()).is_err(), "{pattern:?} was not stopped");
+        assert_eq!(clock.readings(), 6, "{pattern:?}");
+    }
+}
+
+/// The same by the clock on the wall.
+#[test]
+fn long_run_a_deadline_holds_inside_one_line() {
+    let line = long_line();
+    for pattern in SLOW_PATTERNS {
         let options = PatternOptions { multi_line: true, ..PatternOptions::regex(pattern) };
         let pattern_ = compiled(&options);
         // The best of a few runs counts: a step that does not poll overruns in each.
@@ -138,8 +161,21 @@ fn a_deadline_holds_inside_one_line() {
 /// What the simulation follows without a byte counts as work, too.
 #[test]
 fn a_deadline_holds_among_many_assertions() {
+    let (pattern, line) = many_assertions();
+    let clock = TurnedClock::by(Duration::from_millis(1));
+    let budget = clock.during(|| budget(Some(Duration::from_millis(5))));
+    let found = pattern.stepped.find(&mut Memory::default(), line.as_bytes(), 0, false, &budget);
+    assert!(found.is_err() && clock.readings() == 6, "{found:?} after {clock:?}");
+}
+
+fn many_assertions() -> (Pattern, String) {
     let pattern = compiled(&PatternOptions::regex(format!("{}[^é ]", r"\b".repeat(1_500))));
-    let line = "é ".repeat(80_000);
+    (pattern, "é ".repeat(80_000))
+}
+
+#[test]
+fn long_run_a_deadline_holds_among_many_assertions() {
+    let (pattern, line) = many_assertions();
     let budget = budget(Some(Duration::from_millis(50)));
     let started = Instant::now();
     let found = pattern.stepped.find(&mut Memory::default(), line.as_bytes(), 0, false, &budget);

@@ -1,6 +1,7 @@
 #![expect(clippy::disallowed_methods, reason = "tests make the trees that they search")]
 
 use super::*;
+use crate::clock::TurnedClock;
 use crate::tests::{NO_LIMITS, tree as tree_of};
 use crate::{FileOptions, WorkspaceOptions};
 use proptest::prelude::*;
@@ -271,10 +272,11 @@ fn a_deadline_leaves_a_cursor_that_gets_on() {
             let workspace = open(dir.path(), threads);
             let mut request = request.clone();
             let (whole, _) = page(&workspace, &request);
-            let (mut given, mut n_cursors, mut micros) = (Vec::new(), 0, 300);
+            let clock = TurnedClock::by(Duration::from_micros(1));
+            let (mut given, mut n_cursors, mut micros) = (Vec::new(), 0, 200);
             loop {
                 request.timeout = Some(Duration::from_micros(micros));
-                let (more, report) = page(&workspace, &request);
+                let (more, report) = clock.during(|| page(&workspace, &request));
                 given.extend(more);
                 if report.stopped == StopReason::None {
                     break;
@@ -282,7 +284,7 @@ fn a_deadline_leaves_a_cursor_that_gets_on() {
                 match report.cursor {
                     Some(cursor) => (request.cursor, n_cursors) = (Some(cursor), n_cursors + 1),
                     // There was no time to get on.
-                    None => micros += 300,
+                    None => micros += 200,
                 }
             }
             request.timeout = None;
@@ -303,10 +305,12 @@ fn a_deadline_gets_on_through_what_nobody_asked_for() {
     let files = FileOptions { globs: vec!["zzz*".to_owned()], ..FileOptions::default() };
     let mut request = FindRequest::new(files, u64::MAX, usize::MAX);
     request.resumable = true;
-    let (mut n_pages, mut micros) = (0, 500);
+    let clock = TurnedClock::by(Duration::from_micros(1));
+    let (mut n_pages, mut micros) = (0, 50);
     loop {
         request.timeout = Some(Duration::from_micros(micros));
-        let (_, report) = workspace.find(&request, &CancelToken::new()).expect("found");
+        let find = || workspace.find(&request, &CancelToken::new());
+        let (_, report) = clock.during(find).expect("found");
         n_pages += 1;
         if report.stopped == StopReason::None {
             // There may have been no time to look.
@@ -315,11 +319,11 @@ fn a_deadline_gets_on_through_what_nobody_asked_for() {
         }
         match report.cursor {
             Some(cursor) => request.cursor = Some(cursor),
-            None => micros += 500,
+            None => micros += 50,
         }
         assert!(n_pages < 1_000, "it gets nowhere");
     }
-    assert!(n_pages > 2 && micros < 10_000, "{n_pages} pages, the last of {micros} us");
+    assert!(n_pages > 2 && micros < 1_000, "{n_pages} pages, the last of {micros} readings");
 }
 
 #[test]

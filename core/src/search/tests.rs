@@ -6,6 +6,7 @@
 
 use super::*;
 use crate::WorkspaceOptions;
+use crate::clock::TurnedClock;
 use crate::tests::{NO_LIMITS, tree as tree_of};
 use std::fs;
 use std::path::Path;
@@ -308,18 +309,49 @@ fn overshoot(dir: &TempDir, request: &SearchRequest, cancelled: bool) -> Duratio
     })
 }
 
-/// Finding 5 and the list of hard cases. The figure to hold is 20 ms; the bound here leaves
-/// room for a machine that does something else at the same time, and the best of a few runs counts:
-/// a step that does not poll overruns in each.
-#[test]
-fn deadline_and_cancel_are_kept_on_hard_input() {
-    const BOUND: Duration = Duration::from_millis(80);
+/// Finding 5 and the list of hard cases.
+fn hard_input() -> TempDir {
     let dir =
         tree(&[("one_line", &b"ab ".repeat(350_000)), ("many_lines", &b"abab \n".repeat(300_000))]);
     let sparse = fs::File::create(dir.path().join("sparse")).expect("made");
     sparse.set_len(1 << 30).expect("sized");
     let mkfifo = std::process::Command::new("mkfifo").arg(dir.path().join("fifo")).status();
     assert!(mkfifo.expect("mkfifo runs").success());
+    dir
+}
+
+/// The reading of the clock that reaches the deadline ends the search.
+#[test]
+fn a_deadline_is_kept_on_hard_input() {
+    let dir = hard_input();
+    for pattern in ["(?s).{0,900}z", "(?:[ab]?){1000}c{3}z"] {
+        for multi_line in [false, true] {
+            for n in [1, 3, 9] {
+                let mut request = regex(pattern);
+                request.pattern.multi_line = multi_line;
+                request.timeout = Some(Duration::from_millis(n.into()));
+                let clock = TurnedClock::by(Duration::from_millis(1));
+                let (_, report) = clock.during(|| run(&dir, &request));
+                let readings = clock.readings();
+                assert_eq!(report.stopped, StopReason::Deadline, "{pattern} {multi_line} {n}");
+                assert!(ended_soon(&clock, n), "{pattern} {multi_line} {n}: {readings} readings");
+            }
+        }
+    }
+}
+
+/// Whether nothing read the clock after the `n`th step but threads that did so at that moment.
+fn ended_soon(clock: &TurnedClock, n: u32) -> bool {
+    const THREADS_MAX: u32 = 8;
+    (n + 1..n + 1 + THREADS_MAX).contains(&clock.readings())
+}
+
+/// The figure to hold is 20 ms; the bound here leaves room for a machine that does something else at
+/// the same time, and the best of a few runs counts: a step that does not poll overruns in each.
+#[test]
+fn long_run_deadline_and_cancel_are_kept_on_hard_input() {
+    const BOUND: Duration = Duration::from_millis(80);
+    let dir = hard_input();
     for pattern in ["(?s).{0,900}z", "(?:[ab]?){1000}c{3}z", "zz"] {
         for multi_line in [false, true] {
             for cancelled in [false, true] {
@@ -441,11 +473,10 @@ fn a_panicking_sink_is_the_hosts_and_stops_the_search() {
     assert_eq!(run(&dir, &literal("x")).1.total, 2);
 }
 
-/// The tree of 100,000 files, in one directory and in many.
-#[test]
-fn a_deadline_holds_in_a_tree_of_100_000_files() {
+/// A tree with as many files in one directory as in `n_dirs` with 100 files each.
+fn wide_and_deep(n_dirs: usize) -> TempDir {
     let dir = tempfile::tempdir().expect("a directory");
-    for n in 0..500 {
+    for n in 0..n_dirs {
         let below = dir.path().join(format!("d{n}"));
         fs::create_dir(&below).expect("made");
         for m in 0..100 {
@@ -454,9 +485,34 @@ fn a_deadline_holds_in_a_tree_of_100_000_files() {
     }
     let wide = dir.path().join("wide");
     fs::create_dir(&wide).expect("made");
-    for n in 0..50_000 {
+    for n in 0..n_dirs * 100 {
         fs::File::create(wide.join(format!("f{n}"))).expect("made");
     }
+    dir
+}
+
+#[test]
+fn a_deadline_holds_in_a_large_tree() {
+    let dir = wide_and_deep(20);
+    let workspace = workspace(dir.path(), 2);
+    for order in [Order::Path, Order::Mtime] {
+        for n in [1, 2, 5, 10, 20, 40, 80, 120] {
+            let timeout = Some(Duration::from_millis(n.into()));
+            let request = SearchRequest { order, timeout, ..literal("x") };
+            let clock = TurnedClock::by(Duration::from_millis(1));
+            let search = || workspace.search(&request, &CancelToken::new());
+            let (_, report) = clock.during(search).expect("a report");
+            let readings = clock.readings();
+            assert_eq!(report.stopped, StopReason::Deadline, "{order:?} {n}: {readings} readings");
+            assert!(ended_soon(&clock, n), "{order:?} {n}: {readings} readings");
+        }
+    }
+}
+
+/// The tree of 100,000 files, in one directory and in many.
+#[test]
+fn long_run_a_deadline_holds_in_a_tree_of_100_000_files() {
+    let dir = wide_and_deep(500);
     let workspace = workspace(dir.path(), 2);
     let mut worst = Duration::ZERO;
     for order in [Order::Path, Order::Mtime] {

@@ -251,7 +251,7 @@ fn a_stream_is_checked_and_cancelled_as_a_call() {
 }
 
 #[test]
-fn a_match_does_not_wait_for_the_files_behind_it() {
+fn long_run_a_match_does_not_wait_for_the_files_behind_it() {
     // Hundreds of possible matches are open at every place, and each place has others.
     let mut random = 1_u32;
     let mut letter = || {

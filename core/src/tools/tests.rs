@@ -1,6 +1,7 @@
 #![expect(clippy::disallowed_methods, reason = "tests make the trees that they search")]
 
 use super::*;
+use crate::clock::TurnedClock;
 use crate::tests::tree as tree_of;
 use crate::{CancelToken, Report, StopReason};
 use serde_json::json;
@@ -188,7 +189,9 @@ fn a_deadline_with_nothing_found_is_an_error_of_find_and_grep() {
     let files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "x\n")).collect();
     let (_dir, workspace) = tree(&files);
     let args = json!({"roots": ["."], "query": "absent", "timeout_ms": 1, "file_limit": 10000});
-    let reply = call(&workspace, "find_and_grep", &args).expect("an error of its own");
+    let clock = TurnedClock::by(Duration::from_millis(1));
+    let find = || call(&workspace, "find_and_grep", &args);
+    let reply = clock.during(find).expect("an error of its own");
     assert_eq!((&reply["success"], &reply["returncode"]), (&false.into(), &124.into()));
     assert!(reply["stage"] == "fd" || reply["stage"] == "rg", "{reply}");
     assert!(reply["error"].as_str().is_some_and(|error| error.contains("1 ms")), "{reply}");

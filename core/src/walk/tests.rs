@@ -4,6 +4,7 @@
     reason = "tests make the trees that they walk"
 )]
 
+use crate::clock::TurnedClock;
 use crate::tests::{NO_LIMITS, tree as tree_of};
 use crate::workspace::RelPath;
 use crate::{
@@ -167,13 +168,27 @@ fn ignore_files_above_many_starts_are_read_once() {
     assert_eq!((files.len(), report.stopped), (0, StopReason::Deadline));
 }
 
-#[test]
-fn a_deadline_is_kept_between_costly_verdicts() {
+/// 400 names, and patterns that take their time with each.
+fn costly_verdicts() -> (TempDir, SearchRequest) {
     let names: Vec<String> = (0..400).map(|n| format!("{}{n}", "a".repeat(240))).collect();
     let dir = tree(&names.iter().map(String::as_str).collect::<Vec<_>>());
     let mut request = request(&["."], false);
     request.files.globs = (0..128).map(|n| format!("{}b{n}", "*a".repeat(31))).collect();
     request.timeout = Some(Duration::from_millis(50));
+    (dir, request)
+}
+
+#[test]
+fn the_clock_is_read_between_costly_verdicts() {
+    let (dir, request) = costly_verdicts();
+    let clock = TurnedClock::by(Duration::from_millis(2));
+    let (_, report) = clock.during(|| search(&dir, &[], &request)).expect("searched");
+    assert_eq!(report.stopped, StopReason::Deadline, "{clock:?}");
+}
+
+#[test]
+fn long_run_a_deadline_is_kept_between_costly_verdicts() {
+    let (dir, request) = costly_verdicts();
     let started = Instant::now();
     let (_, report) = search(&dir, &[], &request).expect("searched");
     // Far above what an unoptimised build takes for one verdict, far below that for all.

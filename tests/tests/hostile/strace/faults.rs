@@ -313,7 +313,7 @@ fn answers_are_the_same_where_openat2_is_missing_or_refused() {
 /// A call in which the system does not answer cannot be interrupted; all else keeps the deadline. To
 /// reach a directory takes two openings with nothing between them.
 #[test]
-fn a_slow_system_delays_a_call_by_no_more_than_two_answers() {
+fn long_run_a_slow_system_delays_a_call_by_no_more_than_two_answers() {
     const DELAY: Duration = Duration::from_millis(300);
     const DEADLINE_MS: u64 = 50;
     /// Less than a third answer would take, and enough for a busy machine to start a program.

@@ -3,7 +3,9 @@
 use super::super::language;
 use super::super::{SyntaxReader, TreeSitter};
 use crate::budget::{Budget, CancelToken};
+use crate::clock::TurnedClock;
 use crate::syntax::{Syntax, Unparsed, Wanted};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 /// Less than any thread of ours has.
@@ -51,10 +53,25 @@ fn nesting_has_no_depth_that_overflows() {
 }
 
 /// Of these a parser is unsure all along.
+const DOUBTS: [&str; 4] = ["<a=", "a<", "(a)", "a ? "];
+
 #[test]
 fn doubts_have_no_depth_that_overflows() {
     in_every_language(|language, start| {
-        for part in ["<a=", "a<", "(a)", "a ? "] {
+        for part in DOUBTS {
+            let text = format!("{start}{}", part.repeat(4_000));
+            assert_ne!(
+                read_within(language, text.as_bytes(), None).0.err(),
+                Some(Unparsed::Stopped)
+            );
+        }
+    });
+}
+
+#[test]
+fn long_run_doubts_have_no_depth_that_overflows() {
+    in_every_language(|language, start| {
+        for part in DOUBTS {
             let text = format!("{start}{}", part.repeat(20_000));
             let (_, took) = read_within(language, text.as_bytes(), None);
             assert!(took < Duration::from_secs(10), "{language} {part:?}: {took:?}");
@@ -87,7 +104,7 @@ fn any_bytes_are_read_or_refused() {
 
 /// Each of these took seconds and gigabytes in one step when the parser came to their end.
 #[test]
-fn what_is_ambiguous_to_its_end_is_no_burden() {
+fn long_run_what_is_ambiguous_to_its_end_is_no_burden() {
     for (language, part) in [
         ("Java", "a<"),
         ("Java", ">f("),
@@ -109,11 +126,37 @@ fn what_is_ambiguous_to_its_end_is_no_burden() {
     }
 }
 
+/// Texts in which nearly every sign is a mistake.
+const MISTAKES: [&str; 4] = [":!", "<a=", "\"/*", "if x:\n  "];
+
+/// The reading of the clock that reaches the deadline is the last. Where the parser gave up before that,
+/// it had taken as many steps as a text of this size may cost.
 #[test]
 fn a_deadline_is_kept_where_every_sign_is_a_mistake() {
+    let n_stopped = AtomicU32::new(0);
+    in_every_language(|language, start| {
+        for part in MISTAKES {
+            let text = format!("{start}{}", part.repeat(10_000));
+            let clock = TurnedClock::by(Duration::from_millis(1));
+            let timeout = Some(Duration::from_millis(3));
+            let (read, _) = clock.during(|| read_within(language, text.as_bytes(), timeout));
+            let readings = clock.readings();
+            let is_stopped = read.err() == Some(Unparsed::Stopped);
+            n_stopped.fetch_add(is_stopped.into(), Relaxed);
+            assert!(
+                readings == 4 || !is_stopped && readings < 4,
+                "{language} {part:?}: {readings}"
+            );
+        }
+    });
+    assert!(n_stopped.load(Relaxed) > 20, "only {n_stopped:?} were stopped");
+}
+
+#[test]
+fn long_run_a_deadline_is_kept_where_every_sign_is_a_mistake() {
     const TIMEOUT: Duration = Duration::from_millis(50);
     in_every_language(|language, start| {
-        for part in [":!", "<a=", "\"/*", "if x:\n  "] {
+        for part in MISTAKES {
             let text = format!("{start}{}", part.repeat(10_000));
             let (_, took) = read_within(language, text.as_bytes(), Some(TIMEOUT));
             // Usually a few milliseconds; a hundred steps of the worst grammar take half a second.
