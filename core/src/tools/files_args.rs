@@ -1,6 +1,6 @@
 //! The arguments of `search` and `find` that choose files.
 
-use super::renamed;
+use super::errors::renamed;
 use super::scope_arg::ScopeArg;
 use super::wire::{TypeArg, attributes};
 use crate::error::{Error, ErrorKind, Result};

@@ -1,9 +1,10 @@
 //! `find_files_by_name`: files whose name matches a glob. Contract: contracts.md section 2.
 
 use super::forms::{self, OtherNames};
+use super::limits::REPLY_BYTES_MAX;
 use super::reply::{self, JsonList};
 use super::wire::{Warning, warnings_of_a_lack};
-use super::{Call, Contract, REPLY_BYTES_MAX};
+use super::{Call, Contract};
 use crate::error::{Error, ErrorKind, Result};
 use crate::search::FindRequest;
 use crate::walk::FileOptions;
@@ -63,9 +64,9 @@ impl Contract for FindFilesByName {
     fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
         let contract_error = |error: Error| match (error.kind(), error.param()) {
             (ErrorKind::InvalidParam, Some("name_glob")) => {
-                super::renamed(error, "name_glob", "name_pattern")
+                super::errors::renamed(error, "name_glob", "name_pattern")
             }
-            _ => super::path_error(error, &args.path),
+            _ => super::errors::path_error(error, &args.path),
         };
         let files = FileOptions {
             name_glob: Some(args.name_pattern.clone()),

@@ -1,10 +1,11 @@
 //! `Grep`: matching lines of the newest files, in the standard envelope. Contract: contracts.md
 //! section 5.
 
+use super::limits::{LINE_BYTES_MAX, REPLY_BYTES_MAX, check_regex};
 use super::long_lines::{LINE_BYTES, LongLines, text_of};
 use super::reply::{self, JsonList};
 use super::wire::{Skipped, Warning, warnings_of_a_lack};
-use super::{Call, Contract, LINE_BYTES_MAX, REPLY_BYTES_MAX, check_regex};
+use super::{Call, Contract};
 use crate::error::{Error, ErrorKind, Result};
 use crate::pattern::{Case, PatternOptions};
 use crate::search::{FileMatches, Limits, Order, Report, SearchRequest, Sink, Wanted};
@@ -319,7 +320,7 @@ fn in_words(error: Error) -> Error {
             error.with_message(message).with_param("pattern")
         }
         (ErrorKind::InvalidParam, Some("name_glob")) => {
-            super::renamed(error, "name_glob", "include")
+            super::errors::renamed(error, "name_glob", "include")
         }
         _ => error,
     }

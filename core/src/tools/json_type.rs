@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn every_keyword_of_every_schema_is_known() {
-        for tool in &TOOLS {
+        for tool in TOOLS {
             let schema = tool.input_schema();
             let mut open = vec![&schema];
             let mut unknown = BTreeSet::new();

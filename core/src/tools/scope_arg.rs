@@ -1,6 +1,6 @@
 //! The argument `scope`: a text or an object, and what becomes of it.
 
-use super::renamed;
+use super::errors::renamed;
 use super::scope_wire::{ContextDto, ScopeObject, context_of};
 use crate::error::{Error, ErrorKind, Result};
 use crate::nearest::{shorten, similar};

@@ -1,11 +1,12 @@
 //! `scope_search_files`: files of a scope by words or a glob. Contract: contracts.md section 6.
 
 use super::forms::{self, OtherNames};
+use super::limits::REPLY_BYTES_MAX;
 use super::scope_arg::ScopeArgs;
 use super::scope_told::diagnostics;
 use super::scope_wire::ShapeDto;
 use super::wire::Skipped;
-use super::{Call, Contract, REPLY_BYTES_MAX, reply};
+use super::{Call, Contract, reply};
 use crate::error::{Error, Result};
 use crate::lines::to_text;
 use crate::scope::{file_url, path_of};

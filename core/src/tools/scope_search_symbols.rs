@@ -2,10 +2,11 @@
 //! section 6.
 
 use super::forms::{self, OtherNames};
+use super::limits::REPLY_BYTES_MAX;
 use super::reply::{self, JsonList};
 use super::scope_arg::OptionalScopeArgs;
 use super::scope_told::{diagnostics, without_grammar};
-use super::{Call, Contract, REPLY_BYTES_MAX};
+use super::{Call, Contract};
 use crate::error::Result;
 use crate::scope::file_url;
 use crate::search::{FoundSymbol, SymbolRequest};

@@ -2,12 +2,13 @@
 
 use super::file_mask::Masked;
 use super::forms::{self, OtherNames};
+use super::limits::{LINE_BYTES_MAX, REPLY_BYTES_MAX, check_regex, grammars_for};
 use super::occurrences::{Occurrence, Occurrences, Query};
 use super::reply::{self, JsonList};
 use super::scope_arg::ScopeArgs;
 use super::scope_told::{diagnostics, without_grammar};
 use super::scope_wire::ShapeDto;
-use super::{Call, Contract, LINE_BYTES_MAX, REPLY_BYTES_MAX, Time, check_regex, grammars_for};
+use super::{Call, Contract, Time};
 use crate::error::{Error, ErrorKind, Result};
 use crate::pattern::{Case, Pattern, PatternOptions, Syntax};
 use crate::scope::Scope;

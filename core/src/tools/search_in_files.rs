@@ -1,10 +1,11 @@
 //! `search_in_files`: matching lines of files below a path. Contract: contracts.md section 1.
 
 use super::forms::{self, OtherNames};
+use super::limits::{LINE_BYTES_MAX, REPLY_BYTES_MAX, check_regex};
 use super::long_lines::{LINE_BYTES, LongLines, text_of};
 use super::reply::{self, JsonList};
 use super::wire::{Warning, warnings_of_a_lack};
-use super::{Call, Contract, LINE_BYTES_MAX, REPLY_BYTES_MAX, check_regex};
+use super::{Call, Contract};
 use crate::error::{Error, ErrorKind, Result};
 use crate::pattern::{PatternOptions, Syntax};
 use crate::search::{FileMatches, Limits, SearchRequest};
@@ -183,8 +184,8 @@ fn contract_error(error: Error, args: &Args) -> Error {
         }
         (ErrorKind::InvalidParam, Some("patterns")) => error.with_param("query"),
         (ErrorKind::InvalidParam, Some("globs[0]")) => {
-            super::renamed(error, "globs[0]", "file_pattern")
+            super::errors::renamed(error, "globs[0]", "file_pattern")
         }
-        _ => super::path_error(error, &args.path),
+        _ => super::errors::path_error(error, &args.path),
     }
 }

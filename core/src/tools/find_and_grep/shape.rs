@@ -4,7 +4,7 @@ use super::args::Args;
 use super::gather::{FileHits, Gathered, TOP_FILES};
 use crate::error::Result;
 use crate::room;
-use crate::tools::REPLY_BYTES_MAX;
+use crate::tools::limits::REPLY_BYTES_MAX;
 use crate::tools::reply::{encode, no_room};
 use crate::tools::wire::Warning;
 use crate::{CancelToken, Workspace};

@@ -1,10 +1,16 @@
 #![expect(clippy::disallowed_methods, reason = "tests make the trees that they search")]
 
-use super::*;
+#[cfg(all(target_os = "linux", not(searchscope_portable)))]
+mod faults;
+mod scopes;
+mod streams;
+
 use crate::tests::tree as tree_of;
-use crate::{CancelToken, Report, StopReason};
-use serde_json::json;
+use crate::tools::*;
+use crate::{CancelToken, Report, Result, StopReason, Workspace, WorkspaceOptions};
+use serde_json::{Value, json};
 use std::fs;
+use std::time::Instant;
 use tempfile::TempDir;
 
 pub(super) fn tree(files: &[(&str, &str)]) -> (TempDir, Workspace) {
