@@ -62,6 +62,7 @@ pub(super) struct Reply {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "FoundFile")]
 struct Found<'a> {
     /// Relative to the root, with "/" between names.
     path: &'a str,

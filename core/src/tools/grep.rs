@@ -64,6 +64,7 @@ pub(super) struct Reply {
 
 /// What became of the call.
 #[derive(Clone, Copy, Serialize, JsonSchema)]
+#[schemars(inline)]
 #[serde(rename_all = "lowercase")]
 enum Status {
     /// Everything was searched and every match is there.
@@ -75,6 +76,7 @@ enum Status {
 }
 
 #[derive(Default, Serialize, JsonSchema)]
+#[schemars(rename = "GrepData")]
 struct Data {
     /// The matching lines: of the newest files first, then by path and line.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -90,6 +92,7 @@ struct Data {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "GrepMatch")]
 struct Match<'a> {
     /// The file, relative to the project root, with "/" between names.
     file: &'a str,
@@ -100,6 +103,7 @@ struct Match<'a> {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "GrepFailure")]
 struct Failure {
     /// What kind of mistake.
     #[schemars(extend("enum" = ["INVALID_PARAM", "NOT_FOUND", "ACCESS_DENIED", "TIMEOUT"]))]
@@ -109,6 +113,7 @@ struct Failure {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "GrepStats")]
 struct Stats {
     /// How long the call took, in milliseconds.
     time_ms: u64,
@@ -131,6 +136,7 @@ struct Stats {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "GrepContext")]
 struct Context {
     /// Always ".", the project root.
     cwd: &'static str,

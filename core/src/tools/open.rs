@@ -38,7 +38,7 @@ pub fn open_workspace(root: &Path, options: &[u8]) -> Result<Workspace> {
         #[schemars(range(min = 3, max = 4))]
         front_matter_hyphens_min: Option<usize>,
     }
-    let expected = JsonType::of(&schema::of_input::<Options>());
+    let expected = JsonType::of(&schema::of_input::<Options>(schema::Parts::Inline));
     let mut options = match options {
         b"" => Value::Null,
         options => {

@@ -15,6 +15,7 @@ use std::time::Duration;
 
 /// Which files a call is about.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "Scope")]
 #[serde(untagged)]
 pub(super) enum ScopeArg {
     /// "production", "tests", "libraries", "module:NAME", "directory:src", a scopeRefId of

@@ -38,6 +38,7 @@ pub(super) struct Reply {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "DescribedAtom")]
 #[serde(rename_all = "camelCase")]
 struct Atom {
     /// What tokens call it; "scope" where the scope is a text.

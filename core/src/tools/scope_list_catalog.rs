@@ -47,6 +47,7 @@ pub(super) struct Reply {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "CatalogItem")]
 #[serde(rename_all = "camelCase")]
 struct Item {
     /// What atoms, and tools with a scope, name it by.

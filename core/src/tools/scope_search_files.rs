@@ -66,6 +66,7 @@ pub(super) struct Args {
 
 /// What of a file is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[schemars(inline)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 enum MatchMode {
     /// Its name or its path.

@@ -48,6 +48,7 @@ pub(super) struct Args {
 
 /// What a definition is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[schemars(inline)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 enum KindDto {
     /// A class, interface, struct, union, enum, trait or other type.
@@ -92,6 +93,7 @@ pub(super) struct Reply {
 
 /// A definition.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "FoundSymbol")]
 #[serde(rename_all = "camelCase")]
 struct Item<'a> {
     /// Its name.

@@ -66,6 +66,7 @@ pub(super) struct Args {
 
 /// How the query is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[schemars(inline)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 enum TextMode {
     /// Every character stands for itself.
@@ -76,6 +77,7 @@ enum TextMode {
 
 /// Where in a file matches count.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[schemars(inline)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 enum ContextDto {
     /// Everywhere.

@@ -22,6 +22,7 @@ macro_rules! wire_enum {
         $(#[doc = $doc])+
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
         #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+        #[schemars(inline)]
         pub(super) enum $name {
             $($variant,)+
         }
@@ -93,6 +94,7 @@ wire_enum! {
 
 /// One atom of a program.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[schemars(rename = "ScopeAtom")]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct AtomDto {
     /// What tokens call it.
@@ -143,6 +145,7 @@ pub(super) struct AtomDto {
 
 /// One token of a program.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[schemars(rename = "ScopeToken")]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct TokenDto {
     /// What it does: PUSH_ATOM, AND, OR or NOT.
@@ -154,6 +157,7 @@ pub(super) struct TokenDto {
 
 /// What the host knows of its user.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[schemars(rename = "ScopeContext")]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct ContextDto {
     /// The file that the user looks at.
@@ -200,7 +204,7 @@ pub(super) struct ProgramDto {
 /// A program, or a descriptor as scope_resolve_program gives it.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(extend("additionalProperties" = false))]
+#[schemars(rename = "ScopeProgram", extend("additionalProperties" = false))]
 pub(super) struct ScopeObject {
     #[serde(flatten)]
     program: ProgramDto,
@@ -220,6 +224,7 @@ pub(super) struct ScopeObject {
 
 /// A scope that was resolved, to be given back to any tool that takes one.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ScopeDescriptor")]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Descriptor {
     /// Always 1.

@@ -127,6 +127,7 @@ pub(super) struct Args {
 
 /// What a search gives.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[schemars(inline)]
 #[serde(rename_all = "lowercase")]
 enum ModeArg {
     /// The matching lines.
@@ -139,6 +140,7 @@ enum ModeArg {
 
 /// Where in a file matches count.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[schemars(inline)]
 #[serde(rename_all = "snake_case")]
 enum ContextArg {
     /// Everywhere.
@@ -172,6 +174,7 @@ impl From<ContextArg> for SearchContext {
 
 /// In which order files come.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[schemars(inline)]
 #[serde(rename_all = "lowercase")]
 enum SearchOrder {
     /// By the bytes of the path, ascending.

@@ -66,6 +66,7 @@ pub(super) struct Reply {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "MatchInFile")]
 struct Match<'a> {
     /// The file, relative to the project root, with "/" between names.
     file_path: &'a str,

@@ -4,6 +4,7 @@ use super::call::Call;
 use super::forms::{self, OtherNames};
 use super::json_type::JsonType;
 use super::limits::REPLY_BYTES_MAX;
+use super::schema::Parts;
 #[cfg(feature = "symbols")]
 use super::scope_search_symbols;
 use super::{apart, args, json, listed, reply, schema};
@@ -67,7 +68,7 @@ pub struct Tool {
     pub(super) replies_text: bool,
     pub(super) text_defaults: TextDefaults,
     args_type: OnceLock<JsonType>,
-    input_schema: fn() -> Value,
+    pub(super) input_schema: fn(Parts) -> Value,
     output_schema: fn() -> Value,
     pub(super) run: Run,
 }
@@ -200,18 +201,18 @@ impl Tool {
 
     /// Returns the JSON schema that arguments are checked against.
     pub fn input_schema(&self) -> Value {
-        (self.input_schema)()
+        (self.input_schema)(Parts::Named)
     }
 
     /// Returns the type that arguments must have.
     pub(super) fn args_type(&self) -> &JsonType {
-        self.args_type.get_or_init(|| JsonType::of(&self.input_schema()))
+        self.args_type.get_or_init(|| JsonType::of(&(self.input_schema)(Parts::Inline)))
     }
 
     /// Returns the JSON schema of the arguments as a list of tools for agents shows it: the same
     /// parameters in fewer bytes, and `scope` as a text.
     pub fn list_schema(&self) -> Value {
-        listed::of(&self.input_schema())
+        listed::of(&(self.input_schema)(Parts::Inline))
     }
 
     /// Returns the JSON schema of the reply.
