@@ -1,5 +1,6 @@
 //! `find_files_by_name`: files whose name matches a glob. Contract: contracts.md section 2.
 
+use super::defaults;
 use super::forms::{self, OtherNames};
 use super::limits::REPLY_BYTES_MAX;
 use super::reply::{self, JsonList};
@@ -27,7 +28,7 @@ pub(super) struct Args {
     #[schemars(length(min = 1))]
     name_pattern: String,
     /// The directory to look below, relative to the project root or absolute inside it.
-    #[serde(default = "root")]
+    #[serde(default = "defaults::root")]
     path: String,
 }
 
@@ -41,10 +42,6 @@ pub(super) struct Reply {
     /// What could not be read, so that files may be missing: the first 20. Only where there is such.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     warnings: Vec<Warning>,
-}
-
-fn root() -> String {
-    ".".to_owned()
 }
 
 impl Contract for FindFilesByName {

@@ -1,6 +1,7 @@
 //! `Grep`: matching lines of the newest files, in the standard envelope. Contract: contracts.md
 //! section 5.
 
+use super::defaults;
 use super::limits::{LINE_BYTES_MAX, REPLY_BYTES_MAX, check_regex};
 use super::long_lines::{LINE_BYTES, LongLines, text_of};
 use super::reply::{self, JsonList};
@@ -36,7 +37,7 @@ pub(super) struct Args {
     #[schemars(length(min = 1))]
     pattern: String,
     /// The directory to search, relative to the project root or absolute inside it.
-    #[serde(default = "root")]
+    #[serde(default = "defaults::root")]
     path: String,
     /// A glob that narrows the files, such as "*.ts" or "src/**/*.{js,jsx}". Without "/" it is
     /// matched against the file name; with "/" against the end of the path relative to path, so
@@ -152,10 +153,6 @@ struct Context {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("enum" = ["mtime_desc"]))]
     sorted_by: Option<&'static str>,
-}
-
-fn root() -> String {
-    ".".to_owned()
 }
 
 impl Contract for Grep {

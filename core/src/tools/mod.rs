@@ -7,6 +7,7 @@
 mod apart;
 mod args;
 mod call;
+mod defaults;
 mod delivery;
 mod documents;
 mod elsewhere;

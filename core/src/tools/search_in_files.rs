@@ -1,5 +1,6 @@
 //! `search_in_files`: matching lines of files below a path. Contract: contracts.md section 1.
 
+use super::defaults;
 use super::forms::{self, OtherNames};
 use super::limits::{LINE_BYTES_MAX, REPLY_BYTES_MAX, check_regex};
 use super::long_lines::{LINE_BYTES, LongLines, text_of};
@@ -33,7 +34,7 @@ pub(super) struct Args {
     #[schemars(length(min = 1))]
     file_pattern: String,
     /// The directory (or single file) to search, relative to the project root or absolute inside it.
-    #[serde(default = "root")]
+    #[serde(default = "defaults::root")]
     path: String,
     /// Whether query is a regular expression (Rust regex syntax: no look-around, no
     /// back-references).
@@ -43,7 +44,7 @@ pub(super) struct Args {
     #[serde(default)]
     exclude_query: String,
     /// After so many seconds the search ends with what it has found and timed_out is true.
-    #[serde(default = "timeout")]
+    #[serde(default = "defaults::amount::<60>")]
     #[schemars(range(min = 1))]
     timeout: u64,
 }
@@ -78,14 +79,6 @@ struct Match<'a> {
 
 fn all_files() -> String {
     "*".to_owned()
-}
-
-fn root() -> String {
-    ".".to_owned()
-}
-
-fn timeout() -> u64 {
-    60
 }
 
 impl Contract for SearchInFiles {
