@@ -15,7 +15,7 @@ use super::standard::Standard;
 use crate::budget::{Budget, Stopped};
 use crate::error::{Error, ErrorKind, Result};
 use crate::module::Modules;
-use crate::nearest::{shorten, unknown};
+use crate::nearest::{shorten, suggestion, unknown};
 use crate::walk::stat_named;
 use crate::workspace::fs::{FsError, Kind};
 use crate::workspace::{RelPath, Workspace};
@@ -516,8 +516,7 @@ impl<'a> Resolver<'a> {
     fn stat(&mut self, param: &str, url: &str, wanted: Kind) -> Result<RelPath> {
         let path = refs::path_of(self.workspace, param, url)?;
         let meta = stat_named(self.workspace, &path).map_err(|error| {
-            let near = error.near().join("' or '");
-            let hint = if near.is_empty() { near } else { format!("; did you mean '{near}'?") };
+            let hint = suggestion(error.near());
             let message = format!("'{param}': {}{hint}", error.message());
             error.with_message(message).with_param(param)
         })?;

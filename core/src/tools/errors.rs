@@ -4,13 +4,11 @@ use crate::error::{Error, ErrorKind};
 
 /// An error about a path, in the words that the seeds' tools share.
 pub(super) fn path_error(error: Error, path: &str) -> Error {
-    let outside = format!("PATH_SECURITY_ERROR: Path '{path}' is outside project root");
     match error.kind() {
         ErrorKind::NotFound => error.with_message(format!("PATH_NOT_FOUND: {path}")),
+        ErrorKind::AccessDenied if error.is_outside_root() => error
+            .with_message(format!("PATH_SECURITY_ERROR: Path '{path}' is outside project root")),
         // The workspace's own refusals say that they are its own.
-        ErrorKind::AccessDenied if error.message().contains("outside the root") => {
-            error.with_message(outside)
-        }
         ErrorKind::AccessDenied => error,
         _ => return error,
     }

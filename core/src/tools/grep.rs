@@ -252,7 +252,7 @@ impl Contract for Grep {
 /// The directory to search.
 fn directory(workspace: &Workspace, path: &str) -> Result<RelPath> {
     let outside = |error: Error| match error.kind() {
-        ErrorKind::AccessDenied if error.message().contains("outside the root") => {
+        ErrorKind::AccessDenied if error.is_outside_root() => {
             error.with_message("Access denied. Path must be within project root.")
         }
         ErrorKind::NotFound => error.with_message(format!("Search root '{path}' does not exist.")),

@@ -3,7 +3,7 @@
 use super::errors::renamed;
 use super::scope_wire::{ContextDto, ScopeObject, context_of};
 use crate::error::{Error, ErrorKind, Result};
-use crate::nearest::{shorten, similar};
+use crate::nearest::{question, shorten, similar};
 use crate::scope::{
     AtomKind, AtomTarget, CatalogRequest, ModuleFlavor, ResolvedScope, ScopeAtom, ScopeContext,
     ScopeProgram, is_standard_id,
@@ -284,10 +284,7 @@ fn unknown(
             near.push(names[n].1);
         }
     }
-    let hint = match near.as_slice() {
-        [] => String::new(),
-        near => format!("did you mean '{}'? ", near.join("' or '")),
-    };
+    let hint = question(&near);
     let message = format!("'scope' names no scope: {shown:?}; {hint}{FORMS}");
     Ok(Error::invalid_param("scope", message))
 }

@@ -17,15 +17,15 @@ const VERSION_ALSO_READ: u64 = 2;
 
 // What the values mean, the descriptions of the fields say: there an agent reads them, once.
 macro_rules! wire_enum {
-    ($(#[doc = $doc:literal])+ $name:ident = $engine:ident {
-        $($variant:ident,)+
+    ($(#[$attribute:meta])+ $name:ident = $engine:ident {
+        $($(#[$mark:ident])? $variant:ident,)+
     }) => {
-        $(#[doc = $doc])+
+        $(#[$attribute])+
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
         #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
         #[schemars(inline)]
         pub(super) enum $name {
-            $($variant,)+
+            $($(#[$mark])? $variant,)+
         }
 
         impl From<$name> for $engine {
@@ -57,8 +57,10 @@ wire_enum! {
 
 wire_enum! {
     /// What becomes of an atom that does not resolve.
+    #[derive(Default)]
     FailureModeDto = FailureMode {
         Fail,
+        #[default]
         EmptyScope,
         Skip,
     }
@@ -248,12 +250,6 @@ fn is_true(value: &bool) -> bool {
 
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
-}
-
-impl Default for FailureModeDto {
-    fn default() -> FailureModeDto {
-        FailureModeDto::EmptyScope
-    }
 }
 
 impl From<AtomDto> for ScopeAtom {

@@ -267,3 +267,22 @@ fn options_out_of_range_are_refused_by_name() {
         assert_eq!(error.param(), Some("reply_bytes_max"));
     }
 }
+
+#[test]
+fn a_denied_path_is_not_taken_for_one_outside_whatever_its_name() {
+    let (dir, _) = tree(&[("outside the root/a.txt", "hit\n"), ("a.txt", "hit\n")]);
+    let workspace =
+        open_workspace(dir.path(), br#"{"deny": ["outside the root"]}"#).expect("opened");
+    let error = |tool: &str, args: Value| call(&workspace, tool, &args).expect_err("refused");
+    let path = "outside the root";
+    for (path, message) in [
+        (path, "path 'outside the root' is denied by the workspace"),
+        ("../x", "PATH_SECURITY_ERROR: Path '../x' is outside project root"),
+    ] {
+        let found = error("search_in_files", json!({"query": "hit", "path": path}));
+        assert_eq!((found.code(), found.message()), ("access_denied", message));
+    }
+    let reply =
+        call(&workspace, "Grep", &json!({"pattern": "hit", "path": path})).expect("a reply");
+    assert!(reply.to_string().contains("is denied by the workspace"), "{reply}");
+}
