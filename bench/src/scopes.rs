@@ -114,15 +114,11 @@ fn standard(id: &str, name: &str) -> ScopeAtom {
 }
 
 fn pattern(n: usize, text: String) -> ScopeAtom {
-    let mut atom = ScopeAtom::new(n.to_string(), AtomKind::Pattern);
-    atom.pattern_text = Some(text);
-    atom
+    ScopeAtom::of_pattern(n.to_string(), text)
 }
 
 fn directory(n: usize, dir: &str) -> ScopeAtom {
-    let mut atom = ScopeAtom::new(n.to_string(), AtomKind::Directory);
-    atom.directory_url = Some(dir.to_owned());
-    atom
+    ScopeAtom::of_directory(n.to_string(), dir)
 }
 
 fn mixed(n: usize, dirs: &[String]) -> ScopeAtom {

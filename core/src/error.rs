@@ -77,6 +77,7 @@ struct Inner {
     path: Option<String>,
     span: Option<Range<usize>>,
     near: Vec<String>,
+    is_outside_root: bool,
 }
 
 /// What every fallible function of this crate returns.
@@ -86,8 +87,8 @@ impl Error {
     /// Makes an error of `kind` that says `message`.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Error {
         let message = message.into();
-        let (param, path, span, near) = (None, None, None, Vec::new());
-        Error(Arc::new(Inner { kind, message, param, path, span, near }))
+        let (param, path, span, near, is_outside_root) = (None, None, None, Vec::new(), false);
+        Error(Arc::new(Inner { kind, message, param, path, span, near, is_outside_root }))
     }
 
     /// Makes an [`ErrorKind::InvalidParam`] error that names the parameter.
@@ -105,6 +106,12 @@ impl Error {
             _ => ErrorKind::Io,
         };
         Error::new(kind, format!("{path}: {}", error.kind())).with_path(path)
+    }
+
+    /// Makes an [`ErrorKind::AccessDenied`] error for a path that is outside the root.
+    pub(crate) fn outside_root(shown: &str) -> Error {
+        let message = format!("path '{shown}' is outside the root");
+        Error::new(ErrorKind::AccessDenied, message).change(|inner| inner.is_outside_root = true)
     }
 
     /// Adds the parameter that is at fault.
@@ -135,6 +142,12 @@ impl Error {
     #[must_use]
     pub fn with_message(self, message: impl Into<String>) -> Error {
         self.change(|inner| inner.message = message.into())
+    }
+
+    /// Returns whether a path is refused because it is outside the root, and not because the workspace
+    /// denies it.
+    pub(crate) fn is_outside_root(&self) -> bool {
+        self.0.is_outside_root
     }
 
     /// What a caller can do something about.

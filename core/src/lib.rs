@@ -42,9 +42,9 @@ pub use document::{
 pub use error::{Error, ErrorKind, Result};
 pub use pattern::{Case, PatternOptions, Span, Syntax};
 pub use scope::{
-    AtomKind, Catalog, CatalogItem, CatalogRequest, FailureMode, ModuleFlavor, PatternCheck,
-    ResolvedAtom, ResolvedScope, SCOPE_REFERENCE, Scope, ScopeAtom, ScopeContext, ScopeOp,
-    ScopeProgram, ScopeShape, ScopeToken,
+    AtomKind, AtomTarget, Catalog, CatalogItem, CatalogRequest, FailureMode, ModuleFlavor,
+    PatternCheck, ResolvedAtom, ResolvedScope, SCOPE_REFERENCE, Scope, ScopeAtom, ScopeContext,
+    ScopeOp, ScopeProgram, ScopeShape, ScopeToken,
 };
 pub use search::{
     Cursor, FileDetails, FileMatches, FileType, FindRequest, FoundFile, FoundSymbol, Limits, Line,

@@ -12,10 +12,9 @@ const KNOWN_CHARS_MAX: usize = 200;
 /// Says that `name` is unknown, which one was probably meant, and which there are, nearest first.
 pub(crate) fn unknown(what: &str, name: &str, known: &[&str]) -> String {
     let near = similar(name, known, SIMILAR);
-    let hint = near.first().map_or(String::new(), |&n| {
-        let nearest = cut(known[n], KNOWN_CHARS_MAX);
-        format!("did you mean '{nearest}'? ")
-    });
+    let nearest: Vec<String> =
+        near.first().map(|&n| cut(known[n], KNOWN_CHARS_MAX)).into_iter().collect();
+    let hint = question(&nearest);
     let others = (0..known.len()).filter(|n| !near.contains(n));
     let ranked = near.iter().copied().chain(others);
     let mut listed: Vec<String> =
@@ -25,6 +24,29 @@ pub(crate) fn unknown(what: &str, name: &str, known: &[&str]) -> String {
     }
     let listed = if listed.is_empty() { "none".to_owned() } else { listed.join(", ") };
     format!("unknown {what} '{}'; {hint}known: {listed}", shorten(name))
+}
+
+/// Returns "did you mean 'a' or 'b'? " for the middle of a message, or nothing without names.
+pub(crate) fn question<S: AsRef<str>>(names: &[S]) -> String {
+    if names.is_empty() { String::new() } else { format!("{} ", did_you_mean(&in_quotes(names))) }
+}
+
+/// Returns "; did you mean 'a' or 'b'?" for the end of a message, or nothing without names.
+pub(crate) fn suggestion<S: AsRef<str>>(names: &[S]) -> String {
+    suggestion_of(&in_quotes(names))
+}
+
+/// Does the same for names that are in quotes where they need them.
+pub(crate) fn suggestion_of(quoted: &[String]) -> String {
+    if quoted.is_empty() { String::new() } else { format!("; {}", did_you_mean(quoted)) }
+}
+
+fn in_quotes<S: AsRef<str>>(names: &[S]) -> Vec<String> {
+    names.iter().map(|name| format!("'{}'", name.as_ref())).collect()
+}
+
+fn did_you_mean(quoted: &[String]) -> String {
+    format!("did you mean {}?", quoted.join(" or "))
 }
 
 /// Which of `known` are at least so similar to `name`, whatever their case, the nearest first.
@@ -65,6 +87,15 @@ mod tests {
             "unknown module 'sever'; did you mean 'server'? known: server, core, web"
         );
         assert_eq!(unknown("module", "x", &[]), "unknown module 'x'; known: none");
+    }
+
+    #[test]
+    fn names_are_suggested_in_quotes_or_not_at_all() {
+        let none: [&str; 0] = [];
+        assert_eq!((question(&none), suggestion(&none)), (String::new(), String::new()));
+        assert_eq!(question(&["a"]), "did you mean 'a'? ");
+        assert_eq!(suggestion(&["a", "b"]), "; did you mean 'a' or 'b'?");
+        assert_eq!(suggestion_of(&["a b".to_owned()]), "; did you mean a b?");
     }
 
     #[test]

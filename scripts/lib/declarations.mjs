@@ -1,4 +1,5 @@
-// The text of node/index.d.ts: a frame by hand, and what the tool table says.
+// The texts of node/index.d.ts, a frame by hand with a method for each tool, and of node/wire.d.ts, the
+// types of arguments and replies.
 
 import { Declarations, comment, pascalCase } from './schema.mjs';
 
@@ -21,10 +22,7 @@ const FRAME_NAMES = [
   'ErrorCode',
   'ErrorDetail',
   'FindReport',
-  'FoundFile',
-  'MatchingFile',
   'ResultStream',
-  'SearchMatch',
   'SearchReport',
   'SearchscopeError',
   'Tool',
@@ -36,34 +34,71 @@ const FRAME_NAMES = [
 /** Codes that the engine has not, because only a process with an event loop has a need of them. */
 const OWN_CODES = ['busy'];
 
-/** Gives the whole file for the tools, as `tools()` lists them. */
+/** Fields that several tools share, as interfaces that their types extend. */
+const BASES = [
+  {
+    name: 'FileSelection',
+    role: 'args',
+    description: 'Which files are looked at.',
+    tools: ['search', 'find'],
+  },
+  {
+    name: 'PageReport',
+    role: 'reply',
+    description: 'What a page of results says beside them.',
+    tools: ['search', 'find'],
+  },
+  {
+    name: 'ScopeSelection',
+    role: 'args',
+    description: 'Which files are looked at, as a scope.',
+    tools: ['scope_search_files', 'scope_search_text', 'scope_search_symbols'],
+  },
+];
+
+/** Returns the declarations for the tools, as `tools()` lists them, by the name of their file. */
 export function declarations(tools) {
+  const names = tools.map((tool) => `'${tool.name}'`).join(' | ') || 'never';
+  const schemas = schemasOf(tools);
+  const imported = [...new Set(tools.flatMap(typesOf))];
+  const parts = [head(imported), STREAMS, errors(), toolTypes(names), workspace(tools)];
+  return { 'index.d.ts': parts.join('\n'), 'wire.d.ts': `${GENERATED}\n${schemas}` };
+}
+
+/** The arguments and replies of the tools, and the types that these are made of. */
+function schemasOf(tools) {
   const schemas = new Declarations(FRAME_NAMES);
+  for (const { name, role, description, tools: names } of BASES) {
+    const key = role === 'args' ? 'inputSchema' : 'outputSchema';
+    const all = tools.filter((tool) => names.includes(tool.name)).map((tool) => tool[key]);
+    if (all.length > 1) schemas.addBase(name, role, description, all);
+  }
   for (const tool of tools) {
     const name = pascalCase(tool.name);
-    schemas.addArgs(`${name}Args`, tool.inputSchema, name);
-    schemas.addReply(`${name}Reply`, tool.outputSchema, name);
+    schemas.addArgs(`${name}Args`, tool.inputSchema);
+    schemas.addReply(`${name}Reply`, tool.outputSchema);
   }
-  const names = tools.map((tool) => `'${tool.name}'`).join(' | ') || 'never';
-  const methods = [...tools.map(methodOf), ...tools.map(overloadOf)];
-  return [HEAD, STREAMS, errors(), toolTypes(names), workspace(methods), schemas.toString()]
-    .filter(Boolean)
-    .join('\n');
+  return schemas;
 }
 
 /** The method that is named after the tool: of two tools a stream, else a call. */
 function methodOf(tool) {
   const stream = STREAM_METHODS[tool.name];
   if (stream !== undefined) return stream;
-  const [sentence] = tool.description.split(/(?<=\.)\s/);
-  const doc = comment(`${sentence} The same as \`call('${tool.name}', …)\`.`, '  ');
+  const doc = comment(tool.description, '  ');
   return `${doc}  ${tool.name}(${parametersOf(tool)}): Promise<${pascalCase(tool.name)}Reply>;\n`;
 }
 
 function overloadOf(tool) {
   const parameters = `tool: '${tool.name}', ${parametersOf(tool)}`;
   const reply = `Promise<${pascalCase(tool.name)}Reply>`;
-  return `${comment(tool.description, '  ')}  call(${parameters}): ${reply};\n`;
+  return `  call(${parameters}): ${reply};\n`;
+}
+
+/** The types that the methods of a tool name. */
+function typesOf(tool) {
+  const name = pascalCase(tool.name);
+  return [`${name}Args`, `${name}Reply`];
 }
 
 function parametersOf(tool) {
@@ -71,9 +106,22 @@ function parametersOf(tool) {
   return `args${mark}: ${pascalCase(tool.name)}Args, options?: CallOptions`;
 }
 
-const HEAD = `// Generated from the tool table by "npm run types"; changes here are lost.
+const GENERATED = '// Generated from the tool table by "npm run types"; changes here are lost.\n';
 
+function head(imported) {
+  const names = [...imported, 'FoundFile', 'MatchingFile', 'SearchMatch'].sort();
+  return `${GENERATED}
 /// <reference lib="esnext.disposable" />
+
+import type {
+${names.map((name) => `  ${name},`).join('\n')}
+} from './wire.js';
+
+export * from './wire.js';
+${OPTIONS}`;
+}
+
+const OPTIONS = `
 
 /** How a workspace is opened. */
 export interface WorkspaceOptions {
@@ -152,17 +200,8 @@ export interface ResultStream<Result, Report> extends AsyncIterableIterator<Resu
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** A result of \`search\` with mode "content". */
-export type SearchMatch = NonNullable<SearchReply['matches']>[number];
-
-/** A result of \`search\` with mode "files" or "count". */
-export type MatchingFile = NonNullable<SearchReply['files']>[number];
-
 /** What \`search\` reports besides its results. */
 export type SearchReport = Omit<SearchReply, 'matches' | 'files'>;
-
-/** A result of \`find\`. */
-export type FoundFile = FindReply['files'][number];
 
 /** What \`find\` reports besides its results. */
 export type FindReport = Omit<FindReply, 'files'>;
@@ -262,7 +301,9 @@ export function scopeReference(): string;
 `;
 }
 
-function workspace(methods) {
+function workspace(tools) {
+  const methods = tools.map((tool) => `\n${methodOf(tool)}`).join('');
+  const overloads = tools.map(overloadOf).join('');
   return `/** One root directory and everything beneath it; nothing outside is ever read. */
 export class Workspace {
   private constructor();
@@ -299,6 +340,8 @@ export class Workspace {
     args: object | undefined,
     options: CallOptions & { format: 'text' },
   ): Promise<string>;
-${methods.map((method) => `\n${method}`).join('')}}
+${methods}
+  /** Calls the tool; its method of the same name has what it does. */
+${overloads}}
 `;
 }

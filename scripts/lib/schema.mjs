@@ -2,70 +2,97 @@
 
 const LINE_WIDTH = 100;
 
-/** What the definitions of a schema are called, and how its arrays are written. */
-class Names extends Map {
-  /** Before the type of an array: what is given to us, we do not change. */
-  arrays = '';
+/** How arrays are written: what is given to us, we do not change. */
+const ARRAYS = { args: 'readonly ', reply: '' };
 
-  taken() {
-    const names = new Names(this);
-    names.arrays = 'readonly ';
-    return names;
-  }
-}
-
-/** Collects declarations under names that are used once. */
+/** Collects declarations. One name has one meaning, in all schemas together. */
 export class Declarations {
   #texts = new Map();
-  #sources = new Map();
-  /** The definitions that arguments are made of; replies may have them too. */
-  #taken = new Set();
+  #meanings = new Map();
+  #bases = [];
 
-  /** Names that the hand-written part of the file uses. */
-  constructor(reserved) {
-    for (const name of reserved) this.#sources.set(name, null);
+  /** `names` are those that the hand-written part of the declarations uses. */
+  constructor(names) {
+    for (const name of names) this.#meanings.set(name, null);
+  }
+
+  /**
+   * Declares the fields that all of the schemas have alike, so that what is declared for them later
+   * extends this. `role` is "args" or "reply".
+   */
+  addBase(name, role, description, schemas) {
+    const [first, ...others] = schemas;
+    const keys = Object.keys(first.properties).filter((key) =>
+      others.every((schema) => fieldText(schema, key) === fieldText(first, key)),
+    );
+    const fields = picked(first, (key) => keys.includes(key));
+    this.#declare(name, role, { ...fields, description });
+    this.#bases.push({ name, keys, schemas });
   }
 
   /** Declares the schema of arguments and its definitions. */
-  addArgs(name, schema, prefix) {
-    this.#add(name, schema, prefix, true);
+  addArgs(name, schema) {
+    this.#add(name, 'args', schema);
   }
 
-  /** Declares the schema of a reply and its definitions. */
-  addReply(name, schema, prefix) {
-    this.#add(name, schema, prefix, false);
+  /** Declares the schema of a reply and its definitions; those that arguments have too are theirs. */
+  addReply(name, schema) {
+    this.#add(name, 'reply', schema);
   }
 
-  #add(name, schema, prefix, isTaken) {
-    const definitions = schema.$defs ?? {};
-    const names = new Names();
-    for (const [key, definition] of Object.entries(definitions)) {
-      // A definition that two tools share is declared once, if they mean the same by it.
-      const source = JSON.stringify([definition, definitions]);
-      const shared = !this.#sources.has(key) || this.#sources.get(key) === source;
-      const declared = shared ? key : this.#freeName(prefix + key);
-      this.#sources.set(declared, source);
-      names.set(`#/$defs/${key}`, declared);
-    }
-    this.#sources.set(name, JSON.stringify(schema));
-    this.#texts.set(name, declare(name, schema, isTaken ? names.taken() : names));
-    for (const [key, definition] of Object.entries(definitions)) {
-      const declared = names.get(`#/$defs/${key}`);
-      if (isTaken) this.#taken.add(declared);
-      const written = this.#taken.has(declared) ? names.taken() : names;
-      this.#texts.set(declared, declare(declared, definition, written));
+  #add(name, role, schema) {
+    const base = this.#bases.find(({ schemas }) => schemas.includes(schema));
+    const own = base ? picked(schema, (key) => !base.keys.includes(key)) : schema;
+    this.#declare(name, role, own, base?.name);
+    for (const [key, definition] of Object.entries(schema.$defs ?? {})) {
+      this.#declare(key, role, definition);
     }
   }
 
-  #freeName(wanted) {
-    let name = wanted;
-    for (let n = 2; this.#sources.has(name); n += 1) name = `${wanted}${n}`;
-    return name;
+  #declare(name, role, schema, base) {
+    const meaning = JSON.stringify(schema, plain);
+    const known = this.#meanings.get(name);
+    if (known !== undefined && known !== meaning)
+      throw new Error(`the name ${name} has more than one meaning`);
+    if (known === meaning && role === 'reply') return;
+    this.#meanings.set(name, meaning);
+    this.#texts.set(name, declare(name, schema, ARRAYS[role], base));
   }
 
+  /** The declarations, in the order in which they were added. */
   toString() {
-    return [...this.#texts.values()].join('\n');
+    const text = [...this.#texts.values()].join('\n');
+    for (const [, name] of text.matchAll(REFERENCE)) {
+      if (!this.#texts.has(name)) throw new Error(`the schema refers to ${name}, which is nowhere`);
+    }
+    return text.replaceAll(REFERENCE, '$1');
   }
+}
+
+/** Takes out of a schema what differs between the arguments and the reply that a type is in. */
+function plain(key, value) {
+  if (key === 'default' || (key === 'additionalProperties' && value === false)) return undefined;
+  if (key === 'enum') return value.filter((one) => one !== null);
+  if (key === 'type' && Array.isArray(value)) return value.filter((type) => type !== 'null').join();
+  if (value?.anyOf?.some(isNull)) {
+    const { anyOf, ...others } = value;
+    const choices = anyOf.filter((choice) => !isNull(choice));
+    return choices.length === 1 ? { ...choices[0], ...others } : { ...others, anyOf: choices };
+  }
+  return value;
+}
+
+const isNull = (schema) => schema.type === 'null';
+
+/** A field as a schema has it, to compare it with that of another schema. */
+function fieldText({ properties, required = [] }, key) {
+  return JSON.stringify([properties[key], required.includes(key)]);
+}
+
+/** The schema with some of its fields. */
+function picked(schema, isWanted) {
+  const properties = Object.entries(schema.properties).filter(([key]) => isWanted(key));
+  return { ...schema, properties: Object.fromEntries(properties) };
 }
 
 /** `search_in_files` as the start of a type's name: `SearchInFiles`. */
@@ -98,11 +125,12 @@ function wrap(line, width) {
   return lines;
 }
 
-function declare(name, schema, names) {
+function declare(name, schema, arrays, base) {
   const doc = comment(documentation(schema));
+  const heading = base ? `${name} extends ${base}` : name;
   if (isPlainObject(schema))
-    return `${doc}export interface ${name} ${objectType(schema, names, '')}\n`;
-  return `${doc}export type ${name} = ${typeOf(schema, names, '')};\n`;
+    return `${doc}export interface ${heading} ${objectType(schema, arrays, '')}\n`;
+  return `${doc}export type ${name} = ${typeOf(schema, arrays, '')};\n`;
 }
 
 /** What the schema says for people: its text, then its values with theirs, then its default. */
@@ -113,11 +141,26 @@ function documentation(schema) {
       paragraphs.push(`- \`${JSON.stringify(variant.const)}\`: ${variant.description}`);
     }
   }
-  if (schema.default !== undefined && schema.default !== null) {
-    paragraphs.push(`Default: \`${JSON.stringify(schema.default)}\`.`);
+  const [first, ...others] = paragraphs.map(reflowed);
+  if (isUnusual(schema.default)) {
+    const value = `Default: \`${JSON.stringify(schema.default)}\`.`;
+    if (others.length === 0) return [first, value].filter(Boolean).join(' ');
+    others.push(value);
   }
-  return paragraphs.filter(Boolean).join('\n');
+  return [first, ...others].filter(Boolean).join('\n');
 }
+
+/** The line ends of a description are those of its source. */
+function reflowed(text) {
+  return text?.replaceAll(/(?<=\S)\n(?=\S)/g, ' ');
+}
+
+/** The default of a field says nothing where it is what its absence means anyway. */
+function isUnusual(value) {
+  return value !== undefined && !NOTHING.includes(JSON.stringify(value));
+}
+
+const NOTHING = ['null', 'false', '""', '[]'];
 
 function isPlainObject(schema) {
   const combined = schema.anyOf ?? schema.oneOf ?? schema.allOf ?? schema.$ref;
@@ -125,39 +168,39 @@ function isPlainObject(schema) {
 }
 
 /** The TypeScript type of a schema, as an expression. */
-function typeOf(schema, names, indent) {
+function typeOf(schema, arrays, indent) {
   if (schema === true) return 'unknown';
   if (schema === false) return 'never';
   const parts = [];
-  if (schema.$ref !== undefined) parts.push(reference(schema.$ref, names));
+  if (schema.$ref !== undefined) parts.push(reference(schema.$ref));
   for (const key of ['anyOf', 'oneOf']) {
     if (schema[key])
-      parts.push(union(schema[key].map((variant) => typeOf(variant, names, indent))));
+      parts.push(union(schema[key].map((variant) => typeOf(variant, arrays, indent))));
   }
-  if (schema.allOf) parts.push(...schema.allOf.map((part) => typeOf(part, names, indent)));
+  if (schema.allOf) parts.push(...schema.allOf.map((part) => typeOf(part, arrays, indent)));
   if (schema.const !== undefined) parts.push(JSON.stringify(schema.const));
   else if (schema.enum) parts.push(union(schema.enum.map((value) => JSON.stringify(value))));
   // Beside a reference or a choice the bare type says nothing new, but properties do.
   else if (schema.type && (parts.length === 0 || schema.properties)) {
-    parts.push(union([schema.type].flat().map((type) => simpleType(type, schema, names, indent))));
+    parts.push(union([schema.type].flat().map((type) => simpleType(type, schema, arrays, indent))));
   }
   if (parts.length === 0) return 'unknown';
   return parts.length === 1 ? parts[0] : parts.map(parenthesised).join(' & ');
 }
 
-function reference(target, names) {
-  const name = names.get(target);
-  if (name === undefined)
-    throw new Error(`the schema refers to ${target}, which it does not define`);
-  return name;
+/** A name in marks, which go when it is known that all arrays are declared. */
+const REFERENCE = /\u0001(\w+)\u0001/g;
+
+function reference(target) {
+  return `\u0001${target.replace('#/$defs/', '')}\u0001`;
 }
 
-function simpleType(type, schema, names, indent) {
+function simpleType(type, schema, arrays, indent) {
   switch (type) {
     case 'object':
-      return objectType(schema, names, indent);
+      return objectType(schema, arrays, indent);
     case 'array':
-      return arrayType(schema, names, indent);
+      return arrayType(schema, arrays, indent);
     case 'integer':
       return 'number';
     case 'string':
@@ -170,24 +213,24 @@ function simpleType(type, schema, names, indent) {
   }
 }
 
-function arrayType(schema, names, indent) {
+function arrayType(schema, arrays, indent) {
   if (schema.prefixItems)
-    return `${names.arrays}[${schema.prefixItems.map((item) => typeOf(item, names, indent)).join(', ')}]`;
-  return `${names.arrays}${parenthesised(typeOf(schema.items ?? true, names, indent))}[]`;
+    return `${arrays}[${schema.prefixItems.map((item) => typeOf(item, arrays, indent)).join(', ')}]`;
+  return `${arrays}${parenthesised(typeOf(schema.items ?? true, arrays, indent))}[]`;
 }
 
-function objectType(schema, names, indent) {
+function objectType(schema, arrays, indent) {
   if (!schema.properties) {
     const values = schema.additionalProperties ?? true;
     if (values === false) return 'Record<string, never>';
-    return `Record<string, ${typeOf(values, names, indent)}>`;
+    return `Record<string, ${typeOf(values, arrays, indent)}>`;
   }
   const required = new Set(schema.required ?? []);
   const inner = `${indent}  `;
   const fields = Object.entries(schema.properties).map(([key, value]) => {
     const mark = required.has(key) ? '' : '?';
     const name = /^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key);
-    return `${comment(documentation(value), inner)}${inner}${name}${mark}: ${typeOf(value, names, inner)};\n`;
+    return `${comment(documentation(value), inner)}${inner}${name}${mark}: ${typeOf(value, arrays, inner)};\n`;
   });
   return `{\n${fields.join('')}${indent}}`;
 }

@@ -10,8 +10,21 @@ import { declarations } from '../../scripts/lib/declarations.mjs';
 import { Declarations, comment, pascalCase } from '../../scripts/lib/schema.mjs';
 
 test('the committed declarations are those of the tool table', () => {
-  const committed = readFileSync(join(TOP, 'node', 'index.d.ts'), 'utf8');
-  assert.equal(committed, declarations(tools()), 'run "npm run types"');
+  for (const [name, text] of Object.entries(declarations(tools()))) {
+    const committed = readFileSync(join(TOP, 'node', name), 'utf8');
+    assert.equal(committed, text, 'run "npm run types"');
+  }
+});
+
+test('the declarations that people read are short, and each type is declared once', () => {
+  const texts = declarations(tools());
+  assert.deepEqual(Object.keys(texts), ['index.d.ts', 'wire.d.ts']);
+  assert.ok(texts['index.d.ts'].split('\n').length < 1_200);
+  const all = Object.values(texts).join('\n');
+  const names = [...all.matchAll(/^export (?:interface|type) (\w+)/gm)].map(([, name]) => name);
+  assert.deepEqual(names.toSorted(), [...new Set(names)].toSorted());
+  for (const name of ['Scope', 'ScopeProgram', 'ScopeAtom', 'ScopeDescriptor', 'Skipped', 'Warning'])
+    assert.ok(names.includes(name), name);
 });
 
 test('the declarations need no packages but those of Node', () => {
@@ -27,17 +40,13 @@ test('the declarations need no packages but those of Node', () => {
 });
 
 test('the same table gives the same text', () => {
-  assert.equal(declarations(tools()), declarations(tools()));
+  assert.deepEqual(declarations(tools()), declarations(tools()));
 });
 
 /** What a property with the schema is declared as. */
 function typeOf(schema, $defs) {
   const all = new Declarations([]);
-  all.addReply(
-    'Root',
-    { type: 'object', properties: { x: schema }, required: ['x'], $defs },
-    'Tool',
-  );
+  all.addReply('Root', { type: 'object', properties: { x: schema }, required: ['x'], $defs });
   return /\n {2}x: ([^]*?);\n\}/.exec(String(all))[1];
 }
 
@@ -116,9 +125,9 @@ describe('names', () => {
       properties: { x: { ...list }, pair: { type: 'array', prefixItems: [{}, {}] } },
       $defs: { List: list },
     };
-    all.addReply('FirstReply', schema, 'First');
-    all.addArgs('OneArgs', schema, 'One');
-    all.addReply('OneReply', schema, 'One');
+    all.addReply('FirstReply', schema);
+    all.addArgs('OneArgs', schema);
+    all.addReply('OneReply', schema);
     const text = String(all);
     assert.match(text, /type List = readonly string\[\];/);
     assert.match(text, /OneArgs \{\n {2}x\?: readonly string\[\];\n {2}pair\?: readonly \[/);
@@ -126,25 +135,35 @@ describe('names', () => {
     assert.doesNotMatch(text, /FirstReply \{\n {2}x\?: readonly/);
   });
 
-  test('are shared by equal definitions and told apart otherwise', () => {
-    const all = new Declarations(['Taken']);
-    const root = (definition) => ({ type: 'object', properties: {}, $defs: definition });
-    all.addReply('OneReply', root({ Match: { type: 'string' } }), 'One');
-    all.addReply('TwoReply', root({ Match: { type: 'string' } }), 'Two');
-    all.addReply(
-      'ThreeReply',
-      root({ Match: { type: 'number' }, Taken: { type: 'null' } }),
-      'Three',
-    );
+  test('are shared by equal definitions, and two meanings of one are an error', () => {
+    const all = new Declarations(['Reserved']);
+    const root = ($defs) => ({ type: 'object', properties: {}, $defs });
+    all.addReply('OneReply', root({ Match: { type: 'string' } }));
+    all.addReply('TwoReply', root({ Match: { type: 'string' } }));
+    all.addArgs('TwoArgs', root({ Match: { type: ['string', 'null'], default: null } }));
     const names = [...String(all).matchAll(/export \w+ (\w+)/g)].map((match) => match[1]);
-    assert.deepEqual(names, [
-      'OneReply',
-      'Match',
-      'TwoReply',
-      'ThreeReply',
-      'ThreeMatch',
-      'ThreeTaken',
-    ]);
+    assert.deepEqual(names, ['OneReply', 'Match', 'TwoReply', 'TwoArgs']);
+    const other = root({ Match: { type: 'number' } });
+    assert.throws(() => all.addReply('ThreeReply', other), /the name Match has/);
+    const reserved = root({ Reserved: { type: 'string' } });
+    assert.throws(() => all.addArgs('FourArgs', reserved), /the name Reserved has/);
+  });
+
+  test('of fields that schemas have alike are those of what both extend', () => {
+    const all = new Declarations([]);
+    const schema = (order) => ({
+      type: 'object',
+      properties: { path: { type: 'string' }, order: { type: order }, mode: { type: 'string' } },
+      required: order === 'string' ? ['path', 'mode'] : ['path'],
+    });
+    const [one, two] = [schema('string'), schema('integer')];
+    all.addBase('Both', 'args', 'Shared.', [one, two]);
+    all.addArgs('OneArgs', one);
+    all.addArgs('TwoArgs', two);
+    const text = String(all);
+    assert.match(text, /\/\*\* Shared\. \*\/\nexport interface Both \{\n {2}path: string;\n\}/);
+    assert.match(text, /OneArgs extends Both \{\n {2}order\?: string;\n {2}mode: string;\n\}/);
+    assert.match(text, /TwoArgs extends Both \{\n {2}order\?: number;\n {2}mode\?: string;\n\}/);
   });
 });
 
@@ -164,6 +183,6 @@ test('values of a choice and defaults are documented', () => {
     default: 'a',
     oneOf: [{ const: 'a', description: 'One way.' }],
   };
-  all.addReply('Root', { type: 'object', properties: { mode } }, 'Tool');
+  all.addReply('Root', { type: 'object', properties: { mode } });
   assert.match(String(all), /\* How\.\n +\* - `"a"`: One way\.\n +\* Default: `"a"`\./);
 });

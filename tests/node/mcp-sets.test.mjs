@@ -11,6 +11,7 @@ import { request, serve, serveCommand } from './service.mjs';
 
 const require = createRequire(import.meta.url);
 const { createMcpService } = require('../../node/service/mcp.js');
+const { instructions } = require('../../node/service/mcp/instructions.js');
 
 const TREE = { 'a.txt': 'needle\n', 'guide.md': 'A needle.\n' };
 const TABLE = tools().map((tool) => tool.name);
@@ -56,6 +57,14 @@ describe('the tools of a service', { timeout: 120_000 }, () => {
     const found = await callTool(client, 'look', { q: 'needle' });
     assert.match(found.content[0].text, /^a\.txt\n/);
     assert.doesNotMatch(client.getInstructions(), /cursor|scope/);
+  });
+
+  test('have a line of the guide each, also one that is new in the table', () => {
+    const added = { name: 'added', description: 'Counts v1.2 of it. Then more.' };
+    const guide = instructions([...tools(), added]);
+    assert.deepEqual(guide.match(/^- .*$/gm).at(-1), '- added: counts v1.2 of it.');
+    assert.equal(guide.match(/^- /gm).length, TABLE.length + 1);
+    assert.ok(!instructions(tools()).includes('added'));
   });
 
   test('that are not served are unknown, and the error says who can add them', async (t) => {

@@ -182,7 +182,8 @@ fn every_enum_value_of_scopes_stands_in_the_description_of_its_field() {
         let schema = &tool["inputSchema"];
         let scope = &schema["properties"]["scope"];
         let looked_at = if name.starts_with("scope_") { schema } else { scope };
-        for (field, property) in fields(looked_at) {
+        let looked_at = in_full(looked_at, &schema["$defs"]);
+        for (field, property) in fields(&looked_at) {
             let description = property["description"].as_str().unwrap_or_default();
             for value in enum_values(property) {
                 n_enums += 1;
@@ -195,6 +196,49 @@ fn every_enum_value_of_scopes_stands_in_the_description_of_its_field() {
     }
     assert!(missing.is_empty(), "{}", missing.join("\n"));
     assert!(n_enums > 100, "only {n_enums} values were found");
+}
+
+/// Returns the schema with the definition in the place of each reference.
+fn in_full(schema: &Value, definitions: &Value) -> Value {
+    match schema {
+        Value::Object(parts) => {
+            let parts = parts.iter().filter(|(part, _)| *part != "$defs");
+            let full = parts.map(|(part, inside)| match name_of(part, inside) {
+                Some(name) => ("definition".to_owned(), in_full(&definitions[name], definitions)),
+                None => (part.clone(), in_full(inside, definitions)),
+            });
+            full.collect()
+        }
+        Value::Array(items) => items.iter().map(|item| in_full(item, definitions)).collect(),
+        other => other.clone(),
+    }
+}
+
+/// Returns the name of the definition that a part of a schema refers to.
+fn name_of<'a>(part: &str, inside: &'a Value) -> Option<&'a str> {
+    inside.as_str().filter(|_| part == "$ref")?.strip_prefix("#/$defs/")
+}
+
+#[test]
+fn an_object_in_a_schema_is_defined_once_and_lists_of_tools_need_no_definitions() {
+    let tools: Vec<Value> = serde_json::from_slice(&tools_json()).expect("the tool table is JSON");
+    let mut n_definitions = 0;
+    for tool in &tools {
+        for key in ["inputSchema", "outputSchema"] {
+            let mut schema = tool[key].as_object().expect("a schema").clone();
+            let definitions = schema.remove("$defs").unwrap_or_default();
+            let definitions = definitions.as_object().cloned().unwrap_or_default();
+            n_definitions += definitions.len();
+            for (name, object) in definitions.into_iter().chain([(key.to_owned(), schema.into())]) {
+                let inside =
+                    fields(&object).into_iter().flat_map(|(_, field)| fields(field)).count();
+                assert_eq!(inside, 0, "{}: {name} contains an object", tool["name"]);
+            }
+        }
+        let list = tool["listSchema"].to_string();
+        assert!(!list.contains("$ref") && !list.contains("$defs"), "{}: {list}", tool["name"]);
+    }
+    assert!(n_definitions > 40, "only {n_definitions} definitions");
 }
 
 /// Every field of every object in a schema, however deep.

@@ -8,8 +8,8 @@ use crate::scope::pattern_match::Separator;
 use crate::walk::{Place, Visit};
 use crate::workspace::fs::Meta;
 use crate::{
-    AtomKind, CancelToken, ErrorKind, FailureMode, RelPath, ScopeAtom, ScopeContext, ScopeOp,
-    ScopeProgram, ScopeToken, Workspace,
+    AtomKind, AtomTarget, CancelToken, ErrorKind, FailureMode, RelPath, ScopeAtom, ScopeContext,
+    ScopeOp, ScopeProgram, ScopeToken, Workspace,
 };
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
@@ -128,12 +128,9 @@ fn atom(bytes: &mut Bytes<'_>, place: usize) -> (ScopeAtom, Option<Set>) {
                 below.filter(|below| is_deep || !below.contains('/')).map(drop)
             };
             let set = all_where(|path| below(path).is_some());
-            let atom = ScopeAtom {
-                directory_url: Some(dir.to_owned()),
-                directory_with_subdirectories: is_deep,
-                ..ScopeAtom::new(id, AtomKind::Directory)
-            };
-            (atom, (!matches!(dir, "missing" | "c.x")).then_some(set))
+            let url = Some(dir.to_owned());
+            let target = AtomTarget::Directory { url, with_subdirectories: is_deep };
+            (ScopeAtom::new(id, target), (!matches!(dir, "missing" | "c.x")).then_some(set))
         }
         4 => {
             let mut paths: Vec<&'static str> =
@@ -143,7 +140,7 @@ fn atom(bytes: &mut Bytes<'_>, place: usize) -> (ScopeAtom, Option<Set>) {
             }
             let is_there = !paths.contains(&"missing");
             let urls = paths.iter().map(|path| (*path).to_owned()).collect();
-            let atom = ScopeAtom { file_urls: urls, ..ScopeAtom::new(id, AtomKind::Files) };
+            let atom = ScopeAtom::new(id, AtomTarget::Files { urls });
             (atom, is_there.then(|| paths.into_iter().collect()))
         }
         _ => {
@@ -153,8 +150,7 @@ fn atom(bytes: &mut Bytes<'_>, place: usize) -> (ScopeAtom, Option<Set>) {
             // What is ignored is in no content, and so in no pattern's scope.
             let holds = |path: &str| !is_ignored(path) && is_match(Separator::Slash, &body, path);
             let set = all_where(holds);
-            let text = Some(format!("{prefix}:{body}"));
-            (ScopeAtom { pattern_text: text, ..ScopeAtom::new(id, AtomKind::Pattern) }, Some(set))
+            (ScopeAtom::of_pattern(id, format!("{prefix}:{body}")), Some(set))
         }
     };
     (ScopeAtom { on_resolve_failure, ..atom }, set)

@@ -24,7 +24,8 @@ impl Asked<'_> {
         let value = value.as_ref().filter(|value| !value.is_empty());
         value.cloned().ok_or_else(|| {
             let param = self.param(field);
-            let message = format!("'{param}' is missing: {} needs it", self.atom.kind.code());
+            let message =
+                format!("'{param}' is missing: {} needs it", self.atom.target.kind().code());
             Error::invalid_param(&param, message)
         })
     }
@@ -49,7 +50,7 @@ impl Asked<'_> {
     /// What stands behind the prefix of a ref id, which must be that of the kind.
     pub(super) fn after<'r>(&self, prefix: &str, param: &str, ref_id: &'r str) -> Result<&'r str> {
         ref_id.strip_prefix(prefix).ok_or_else(|| {
-            let kind = self.atom.kind.code();
+            let kind = self.atom.target.kind().code();
             let ref_id = shorten(ref_id);
             self.error(
                 param,

@@ -68,64 +68,130 @@ codes! {
     }
 }
 
-/// One atom, as the caller gave it. Which of the fields count depends on its kind.
+/// One atom, as the caller gave it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::exhaustive_structs, reason = "the fields are those of the contract")]
 pub struct ScopeAtom {
     /// What tokens call it.
     pub atom_id: String,
-    /// What kind of thing it names.
-    pub kind: AtomKind,
-    /// The ref id of a scope in the catalog; it goes before the other fields.
+    /// What it names.
+    pub target: AtomTarget,
+    /// The ref id of a scope in the catalog, which names what the target leaves open.
     pub scope_ref_id: Option<String>,
-    /// Of [`AtomKind::Standard`]: the id.
-    pub standard_scope_id: Option<String>,
-    /// Of [`AtomKind::Module`]: the name of the module.
-    pub module_name: Option<String>,
-    /// Of [`AtomKind::Module`]: which files; by default its own.
-    pub module_flavor: Option<ModuleFlavor>,
-    /// Of [`AtomKind::NamedScope`]: the name.
-    pub named_scope_name: Option<String>,
-    /// Of [`AtomKind::NamedScope`]: who keeps it; by default whoever has one of that name.
-    pub named_scope_holder_id: Option<String>,
-    /// Of [`AtomKind::Pattern`]: the text.
-    pub pattern_text: Option<String>,
-    /// Of [`AtomKind::Directory`]: a `file://` URL or a path relative to the root.
-    pub directory_url: Option<String>,
-    /// Of [`AtomKind::Directory`]: whether what lies deeper belongs too. Default: yes.
-    pub directory_with_subdirectories: bool,
-    /// Of [`AtomKind::Files`]: `file://` URLs or paths relative to the root.
-    pub file_urls: Vec<String>,
-    /// Of [`AtomKind::ProviderScope`]: the ref id in the catalog.
-    pub provider_scope_id: Option<String>,
     /// What becomes of it when it does not resolve and the program is not strict.
     pub on_resolve_failure: Option<FailureMode>,
 }
 
-impl ScopeAtom {
-    /// An atom of `kind` called `atom_id`, with no other field set.
-    pub fn new(atom_id: impl Into<String>, kind: AtomKind) -> ScopeAtom {
-        ScopeAtom {
-            atom_id: atom_id.into(),
-            kind,
-            scope_ref_id: None,
-            standard_scope_id: None,
-            module_name: None,
-            module_flavor: None,
-            named_scope_name: None,
-            named_scope_holder_id: None,
-            pattern_text: None,
-            directory_url: None,
-            directory_with_subdirectories: true,
-            file_urls: Vec::new(),
-            provider_scope_id: None,
-            on_resolve_failure: None,
+/// The thing that an atom names, by its kind. A name that is absent is that of the atom's ref id.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum AtomTarget {
+    /// One of the ten standard scopes.
+    Standard {
+        /// Its id, such as "Project Files".
+        id: Option<String>,
+    },
+    /// The files of a module.
+    Module {
+        /// The name of the module.
+        name: Option<String>,
+        /// Which files; by default its own.
+        flavor: Option<ModuleFlavor>,
+    },
+    /// A scope with a name.
+    NamedScope {
+        /// The name.
+        name: Option<String>,
+        /// Who keeps it; by default the only one that has a scope of that name.
+        holder_id: Option<String>,
+    },
+    /// A pattern of the scope language.
+    Pattern {
+        /// The text; a ref id is only a hash of it.
+        text: Option<String>,
+    },
+    /// A directory.
+    Directory {
+        /// A `file://` URL or a path relative to the root.
+        url: Option<String>,
+        /// Whether deeper directories belong too.
+        with_subdirectories: bool,
+    },
+    /// A list of files.
+    Files {
+        /// `file://` URLs or paths relative to the root; a ref id is only a hash of them.
+        urls: Vec<String>,
+    },
+    /// A scope that a provider offers.
+    ProviderScope {
+        /// Its ref id in the catalog.
+        id: Option<String>,
+    },
+}
+
+impl AtomTarget {
+    /// Returns a target of `kind` that an atom's ref id names.
+    pub fn of_kind(kind: AtomKind) -> AtomTarget {
+        match kind {
+            AtomKind::Standard => AtomTarget::Standard { id: None },
+            AtomKind::Module => AtomTarget::Module { name: None, flavor: None },
+            AtomKind::NamedScope => AtomTarget::NamedScope { name: None, holder_id: None },
+            AtomKind::Pattern => AtomTarget::Pattern { text: None },
+            AtomKind::Directory => AtomTarget::Directory { url: None, with_subdirectories: true },
+            AtomKind::Files => AtomTarget::Files { urls: Vec::new() },
+            AtomKind::ProviderScope => AtomTarget::ProviderScope { id: None },
         }
     }
 
-    /// The atom that a ref id of the catalog names.
+    /// Returns the kind of the target.
+    pub fn kind(&self) -> AtomKind {
+        match self {
+            AtomTarget::Standard { .. } => AtomKind::Standard,
+            AtomTarget::Module { .. } => AtomKind::Module,
+            AtomTarget::NamedScope { .. } => AtomKind::NamedScope,
+            AtomTarget::Pattern { .. } => AtomKind::Pattern,
+            AtomTarget::Directory { .. } => AtomKind::Directory,
+            AtomTarget::Files { .. } => AtomKind::Files,
+            AtomTarget::ProviderScope { .. } => AtomKind::ProviderScope,
+        }
+    }
+
+    /// Returns the name that the target has of its own.
+    pub(super) fn name(&self) -> Option<&str> {
+        match self {
+            AtomTarget::Standard { id: name }
+            | AtomTarget::Module { name, .. }
+            | AtomTarget::NamedScope { name, .. }
+            | AtomTarget::Pattern { text: name }
+            | AtomTarget::Directory { url: name, .. }
+            | AtomTarget::ProviderScope { id: name } => name.as_deref(),
+            AtomTarget::Files { .. } => None,
+        }
+    }
+}
+
+impl ScopeAtom {
+    /// Returns an atom called `atom_id` that names `target`.
+    pub fn new(atom_id: impl Into<String>, target: AtomTarget) -> ScopeAtom {
+        let atom_id = atom_id.into();
+        ScopeAtom { atom_id, target, scope_ref_id: None, on_resolve_failure: None }
+    }
+
+    /// Returns the atom that a ref id of the catalog names.
     pub fn of_ref(atom_id: impl Into<String>, kind: AtomKind, scope_ref_id: &str) -> ScopeAtom {
         let scope_ref_id = Some(scope_ref_id.to_owned());
-        ScopeAtom { scope_ref_id, ..ScopeAtom::new(atom_id, kind) }
+        ScopeAtom { scope_ref_id, ..ScopeAtom::new(atom_id, AtomTarget::of_kind(kind)) }
+    }
+
+    /// Returns an atom for the files that match a pattern of the scope language.
+    pub fn of_pattern(atom_id: impl Into<String>, text: impl Into<String>) -> ScopeAtom {
+        ScopeAtom::new(atom_id, AtomTarget::Pattern { text: Some(text.into()) })
+    }
+
+    /// Returns an atom for a directory and all that is below it: a `file://` URL, or a path relative to
+    /// the root.
+    pub fn of_directory(atom_id: impl Into<String>, url: impl Into<String>) -> ScopeAtom {
+        let url = Some(url.into());
+        ScopeAtom::new(atom_id, AtomTarget::Directory { url, with_subdirectories: true })
     }
 }

@@ -38,7 +38,7 @@ mod filter;
 mod formula;
 mod regions;
 
-pub use atom::{AtomKind, FailureMode, ModuleFlavor, ScopeAtom};
+pub use atom::{AtomKind, AtomTarget, FailureMode, ModuleFlavor, ScopeAtom};
 pub use catalog::{Catalog, CatalogItem, CatalogRequest};
 pub use filter::Scope;
 pub use program::{ScopeOp, ScopeProgram, ScopeShape, ScopeToken};

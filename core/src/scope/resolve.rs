@@ -1,6 +1,6 @@
 //! From a program to a frozen scope.
 
-use super::atom::{AtomKind, FailureMode, ScopeAtom};
+use super::atom::{FailureMode, ScopeAtom};
 use super::dirs::Dirs;
 use super::files::FileLists;
 use super::filter::{Compiled, Memories, Scope};
@@ -90,7 +90,7 @@ impl Workspace {
     ///
     /// ```
     /// use searchscope::{
-    ///     AtomKind, CancelToken, FileOptions, FindRequest, ScopeAtom, ScopeContext, ScopeProgram,
+    ///     CancelToken, FileOptions, FindRequest, ScopeAtom, ScopeContext, ScopeProgram,
     ///     Workspace,
     /// };
     /// use std::sync::Arc;
@@ -100,8 +100,7 @@ impl Workspace {
     /// # std::fs::write(dir.path().join("src/a.rs"), "fn main() {}\n").unwrap();
     /// # std::fs::write(dir.path().join("b.rs"), "fn main() {}\n").unwrap();
     /// let workspace = Workspace::open(dir.path(), &Default::default())?;
-    /// let mut atom = ScopeAtom::new("a", AtomKind::Pattern);
-    /// atom.pattern_text = Some("file:src//*".to_owned());
+    /// let atom = ScopeAtom::of_pattern("a", "file:src//*");
     /// let (program, cancel) = (ScopeProgram::of(atom), CancelToken::new());
     /// let resolved = workspace.resolve_scope(&program, &ScopeContext::default(), &cancel)?;
     /// let mut files = FileOptions::default();
@@ -142,12 +141,11 @@ impl Workspace {
     /// As [`Workspace::resolve_scope`], but atoms that do not resolve are told and not an error.
     ///
     /// ```
-    /// use searchscope::{AtomKind, CancelToken, ScopeAtom, ScopeProgram, Workspace};
+    /// use searchscope::{CancelToken, ScopeAtom, ScopeProgram, Workspace};
     /// # fn main() -> searchscope::Result<()> {
     /// # let dir = tempfile::tempdir().unwrap();
     /// let workspace = Workspace::open(dir.path(), &Default::default())?;
-    /// let mut atom = ScopeAtom::new("a", AtomKind::Pattern);
-    /// atom.pattern_text = Some("file:src//*".to_owned());
+    /// let atom = ScopeAtom::of_pattern("a", "file:src//*");
     /// let program = ScopeProgram::of(atom);
     /// let told = workspace.describe_scope(&program, &Default::default(), &CancelToken::new())?;
     /// assert_eq!(told.atoms.len(), 1);
@@ -196,11 +194,7 @@ impl Workspace {
         };
         let mut diagnostics = warnings(&set);
         let normalized = set.text();
-        let atom = ScopeAtom {
-            pattern_text: Some(text.to_owned()),
-            ..ScopeAtom::new("pattern", AtomKind::Pattern)
-        };
-        let program = ScopeProgram::of(atom);
+        let program = ScopeProgram::of(ScopeAtom::of_pattern("pattern", text));
         let budget = Budget::new(Some(TIME_MAX), cancel);
         match resolve(self, &program, &ScopeContext::default(), &budget, false) {
             Ok(resolved) => diagnostics.extend(resolved.diagnostics),
@@ -277,16 +271,7 @@ fn resolve(
 
 /// What there is to say of an atom that did not resolve.
 fn unresolved(atom: &ScopeAtom, error: Error) -> ResolvedAtom {
-    let named = [
-        &atom.scope_ref_id,
-        &atom.standard_scope_id,
-        &atom.module_name,
-        &atom.named_scope_name,
-        &atom.pattern_text,
-        &atom.directory_url,
-        &atom.provider_scope_id,
-    ];
-    let name = named.into_iter().flatten().next().unwrap_or(&atom.atom_id);
+    let name = atom.scope_ref_id.as_deref().or(atom.target.name()).unwrap_or(&atom.atom_id);
     ResolvedAtom {
         scope_ref_id: atom.scope_ref_id.clone().unwrap_or_default(),
         display_name: shorten(name),

@@ -1,7 +1,7 @@
 //! Atoms, resolved one by one into the steps of one formula.
 
 use super::asked::Asked;
-use super::atom::{AtomKind, FailureMode, ModuleFlavor, ScopeAtom};
+use super::atom::{AtomTarget, FailureMode, ModuleFlavor, ScopeAtom};
 use super::formula::{ALL, Formula, FormulaBuilder, Leaf, NONE, Step, number};
 use super::module_scope::{module_name, module_ref, roots_of};
 use super::named::{Holder, NamedScopes};
@@ -15,7 +15,7 @@ use super::standard::Standard;
 use crate::budget::{Budget, Stopped};
 use crate::error::{Error, ErrorKind, Result};
 use crate::module::Modules;
-use crate::nearest::{shorten, unknown};
+use crate::nearest::{shorten, suggestion, unknown};
 use crate::walk::stat_named;
 use crate::workspace::fs::{FsError, Kind};
 use crate::workspace::{RelPath, Workspace};
@@ -127,18 +127,23 @@ impl<'a> Resolver<'a> {
     pub(super) fn atom(&mut self, place: &str, atom: &ScopeAtom) -> Result<Resolved> {
         self.budget.poll_clock().map_err(|Stopped| stopped(self.budget))?;
         let atom = Asked { place, atom };
-        let resolved = match atom.atom.kind {
-            AtomKind::Standard => self.standard(&atom),
-            AtomKind::Module => self.module(&atom),
-            AtomKind::NamedScope => self.named_scope(&atom),
-            AtomKind::Pattern => self.pattern(&atom),
-            AtomKind::Directory => self.directory(&atom),
-            AtomKind::Files => self.files(&atom),
-            AtomKind::ProviderScope => self.provider(&atom),
+        let resolved = match &atom.atom.target {
+            AtomTarget::Standard { id } => self.standard(&atom, id),
+            AtomTarget::Module { name, flavor } => self.module(&atom, name, *flavor),
+            AtomTarget::NamedScope { name, holder_id } => self.named_scope(&atom, name, holder_id),
+            AtomTarget::Pattern { text } => self.pattern(&atom, text),
+            AtomTarget::Directory { url, with_subdirectories } => {
+                self.directory(&atom, url, *with_subdirectories)
+            }
+            AtomTarget::Files { urls } => self.files(&atom, urls),
+            AtomTarget::ProviderScope { id } => self.provider(&atom, id),
         }?;
-        // Of atoms that say what they are, the fields count, also where a ref id came from elsewhere.
-        let is_told = matches!(atom.atom.kind, AtomKind::Pattern | AtomKind::Files)
-            || atom.atom.directory_url.is_some();
+        // The fields count before a ref id from elsewhere where they say it all.
+        let is_told = match &atom.atom.target {
+            AtomTarget::Pattern { .. } | AtomTarget::Files { .. } => true,
+            AtomTarget::Directory { url, .. } => url.is_some(),
+            _ => false,
+        };
         let given = atom.atom.scope_ref_id.as_ref().filter(|_| is_told);
         if given.is_some_and(|given| self.normal_ref(given) != resolved.ref_id) {
             let id = shorten(&atom.atom.atom_id);
@@ -159,9 +164,8 @@ impl<'a> Resolver<'a> {
         })
     }
 
-    fn standard(&mut self, atom: &Asked<'_>) -> Result<Resolved> {
-        let (param, id) =
-            atom.named_by("standard:", "standardScopeId", &atom.atom.standard_scope_id)?;
+    fn standard(&mut self, atom: &Asked<'_>, id: &Option<String>) -> Result<Resolved> {
+        let (param, id) = atom.named_by("standard:", "standardScopeId", id)?;
         let Some(standard) = Standard::of_id(&id) else {
             let ids: Vec<&str> = Standard::ALL.iter().map(|scope| scope.code()).collect();
             return Err(atom.error(&param, unknown("standard scope", &id, &ids)));
@@ -255,7 +259,12 @@ impl<'a> Resolver<'a> {
         Ok(self.formula.define(vec![project, library, Step::Or(2)]))
     }
 
-    fn module(&mut self, atom: &Asked<'_>) -> Result<Resolved> {
+    fn module(
+        &mut self,
+        atom: &Asked<'_>,
+        name: &Option<String>,
+        flavor: Option<ModuleFlavor>,
+    ) -> Result<Resolved> {
         let (param, name, flavor) = match &atom.atom.scope_ref_id {
             Some(ref_id) => {
                 let param = atom.param("scopeRefId");
@@ -272,8 +281,8 @@ impl<'a> Resolver<'a> {
                 (param, name.to_owned(), *flavor)
             }
             None => {
-                let name = atom.required("moduleName", &atom.atom.module_name)?;
-                let flavor = atom.atom.module_flavor.unwrap_or(ModuleFlavor::Module);
+                let name = atom.required("moduleName", name)?;
+                let flavor = flavor.unwrap_or(ModuleFlavor::Module);
                 (atom.param("moduleName"), name, flavor)
             }
         };
@@ -293,7 +302,12 @@ impl<'a> Resolver<'a> {
         })
     }
 
-    fn named_scope(&mut self, atom: &Asked<'_>) -> Result<Resolved> {
+    fn named_scope(
+        &mut self,
+        atom: &Asked<'_>,
+        name: &Option<String>,
+        holder_id: &Option<String>,
+    ) -> Result<Resolved> {
         let (param, name, holder) = match &atom.atom.scope_ref_id {
             Some(ref_id) => {
                 let param = atom.param("scopeRefId");
@@ -304,9 +318,8 @@ impl<'a> Resolver<'a> {
                 (param, name.to_owned(), Some(holder.to_owned()))
             }
             None => {
-                let name = atom.required("namedScopeName", &atom.atom.named_scope_name)?;
-                let holder = atom.atom.named_scope_holder_id.clone();
-                (atom.param("namedScopeName"), name, holder)
+                let name = atom.required("namedScopeName", name)?;
+                (atom.param("namedScopeName"), name, holder_id.clone())
             }
         };
         let (holder, named) = self.find_named(atom, &param, &name, holder.as_deref())?;
@@ -372,8 +385,8 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    fn pattern(&mut self, atom: &Asked<'_>) -> Result<Resolved> {
-        let text = match (&atom.atom.pattern_text, &atom.atom.scope_ref_id) {
+    fn pattern(&mut self, atom: &Asked<'_>, text: &Option<String>) -> Result<Resolved> {
+        let text = match (text, &atom.atom.scope_ref_id) {
             (None, Some(_)) => {
                 let why = "a ref id holds only the hash of a pattern; give 'patternText'";
                 return Err(atom.error(&atom.param("scopeRefId"), why.to_owned()));
@@ -401,8 +414,13 @@ impl<'a> Resolver<'a> {
         })
     }
 
-    fn directory(&mut self, atom: &Asked<'_>) -> Result<Resolved> {
-        let (param, url) = match (&atom.atom.directory_url, &atom.atom.scope_ref_id) {
+    fn directory(
+        &mut self,
+        atom: &Asked<'_>,
+        url: &Option<String>,
+        deep: bool,
+    ) -> Result<Resolved> {
+        let (param, url) = match (url, &atom.atom.scope_ref_id) {
             (None, Some(ref_id)) => {
                 let param = atom.param("scopeRefId");
                 let url = atom.after("directory:", &param, ref_id)?.to_owned();
@@ -411,7 +429,6 @@ impl<'a> Resolver<'a> {
             (url, _) => (atom.param("directoryUrl"), atom.required("directoryUrl", url)?),
         };
         let path = self.stat(&param, &url, Kind::Dir)?;
-        let deep = atom.atom.directory_with_subdirectories;
         let shown = path.display().into_owned();
         let name =
             if deep { format!("Directory {shown}") } else { format!("Directory {shown} (flat)") };
@@ -420,9 +437,8 @@ impl<'a> Resolver<'a> {
         Ok(Resolved { step, shape: ScopeShape::Global, ref_id, name })
     }
 
-    fn files(&mut self, atom: &Asked<'_>) -> Result<Resolved> {
+    fn files(&mut self, atom: &Asked<'_>, urls: &[String]) -> Result<Resolved> {
         let param = atom.param("fileUrls");
-        let urls = &atom.atom.file_urls;
         if urls.is_empty() {
             let why = match atom.atom.scope_ref_id {
                 Some(_) => "a ref id holds only the hash of a list; give 'fileUrls'",
@@ -457,8 +473,8 @@ impl<'a> Resolver<'a> {
         })
     }
 
-    fn provider(&mut self, atom: &Asked<'_>) -> Result<Resolved> {
-        let (param, id) = match (&atom.atom.scope_ref_id, &atom.atom.provider_scope_id) {
+    fn provider(&mut self, atom: &Asked<'_>, id: &Option<String>) -> Result<Resolved> {
+        let (param, id) = match (&atom.atom.scope_ref_id, id) {
             (Some(ref_id), _) => (atom.param("scopeRefId"), ref_id.clone()),
             (None, id) => (atom.param("providerScopeId"), atom.required("providerScopeId", id)?),
         };
@@ -500,8 +516,7 @@ impl<'a> Resolver<'a> {
     fn stat(&mut self, param: &str, url: &str, wanted: Kind) -> Result<RelPath> {
         let path = refs::path_of(self.workspace, param, url)?;
         let meta = stat_named(self.workspace, &path).map_err(|error| {
-            let near = error.near().join("' or '");
-            let hint = if near.is_empty() { near } else { format!("; did you mean '{near}'?") };
+            let hint = suggestion(error.near());
             let message = format!("'{param}': {}{hint}", error.message());
             error.with_message(message).with_param(param)
         })?;

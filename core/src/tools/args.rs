@@ -4,7 +4,7 @@
 
 use super::json_type::JsonType;
 use crate::error::{Error, ErrorKind, Result};
-use crate::nearest::{SIMILAR, shorten, similar};
+use crate::nearest::{SIMILAR, question, shorten, similar, suggestion};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -53,7 +53,7 @@ pub(super) fn unknown(what: &str, name: &str, known: &[&str]) -> String {
 fn unknown_at(what: &str, place: &str, name: &str, known: &[&str]) -> String {
     let name = shorten(name);
     let nearest = similar(&name, known, SIMILAR).first().map(|&n| known[n]);
-    let hint = nearest.map_or(String::new(), |known| format!("did you mean '{known}'? "));
+    let hint = question(nearest.as_slice());
     format!("unknown {what} '{}'; {hint}known: {}", inside(place, &name), known.join(", "))
 }
 
@@ -164,8 +164,8 @@ fn check_variant(place: &str, variants: &[&str], value: &Value) -> Result<()> {
     }
     let shown = text.map(shorten).unwrap_or_default();
     let near = similar(&shown, variants, VALUE_SIMILAR);
-    let nearest = near.first().filter(|_| variants.len() > VALUES_FEW);
-    let hint = nearest.map_or(String::new(), |&n| format!("; did you mean '{}'?", variants[n]));
+    let nearest = near.first().filter(|_| variants.len() > VALUES_FEW).map(|&n| variants[n]);
+    let hint = suggestion(nearest.as_slice());
     let others = (0..variants.len()).filter(|n| !near.contains(n));
     let known: Vec<&str> = near.iter().copied().chain(others).map(|n| variants[n]).collect();
     let known = known.join(", ");

@@ -57,6 +57,7 @@ impl From<DocumentWalk> for Told {
 
 /// Something that was not looked at.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "DocumentWarning")]
 struct Warning {
     /// Where, relative to the documents' root; empty for that itself.
     path: String,

@@ -1,9 +1,10 @@
 //! The arguments of `search` and `find` that choose files.
 
-use super::renamed;
+use super::errors::renamed;
 use super::scope_arg::ScopeArg;
 use super::wire::{TypeArg, attributes};
 use crate::error::{Error, ErrorKind, Result};
+use crate::nearest::suggestion;
 use crate::scope::ResolvedScope;
 use crate::walk::{FileOptions, NameOptions};
 use crate::{CancelToken, Workspace};
@@ -159,9 +160,6 @@ fn in_paths(error: Error) -> Error {
     let Some(path) = error.path().map(str::to_owned) else {
         return error;
     };
-    let mut message = error.message().to_owned();
-    if !error.near().is_empty() {
-        message.push_str(&format!("; did you mean '{}'?", error.near().join("' or '")));
-    }
+    let message = format!("{}{}", error.message(), suggestion(error.near()));
     error.with_message(message).with_param("paths").with_path(path)
 }

@@ -1,5 +1,6 @@
 //! `find`: the engine's own find as a tool. Contract: contracts.md section 7.
 
+use super::defaults;
 use super::delivery::Delivery;
 use super::elsewhere::Elsewhere;
 use super::files_args::{FilesArgs, in_words};
@@ -29,21 +30,21 @@ pub(super) struct Args {
     #[serde(flatten)]
     files: FilesArgs,
     /// The order of the files: by path, newest first, or largest first. Default: path.
-    #[serde(default = "by_path")]
+    #[serde(default)]
     order: OrderArg,
     /// Whether to give type, size and modification time of each file.
     #[serde(default)]
     details: bool,
     /// How many files to give at most; a cursor leads to the others.
-    #[serde(default = "files_max")]
+    #[serde(default = "defaults::amount::<1_000>")]
     #[schemars(range(min = 1, max = 100_000))]
     files_max: u64,
     /// How large the list may become, in bytes; a cursor leads to the rest.
-    #[serde(default = "output_bytes_max")]
+    #[serde(default = "defaults::count::<OUTPUT_BYTES_DEFAULT>")]
     #[schemars(range(min = 1024, max = 67_108_864))]
     pub(super) output_bytes_max: usize,
     /// The search ends after this time with what it has found; a cursor goes on.
-    #[serde(default = "deadline_ms")]
+    #[serde(default = "defaults::amount::<10_000>")]
     #[schemars(range(min = 1, max = 600_000))]
     deadline_ms: u64,
     /// The cursor of an earlier reply to the same request, to continue after it. Only files_max,
@@ -62,6 +63,7 @@ pub(super) struct Reply {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "FoundFile")]
 struct Found<'a> {
     /// Relative to the root, with "/" between names.
     path: &'a str,
@@ -78,22 +80,6 @@ struct Found<'a> {
     /// With details: when it was modified, RFC 3339 in UTC.
     #[serde(skip_serializing_if = "Option::is_none")]
     modified: Option<String>,
-}
-
-fn by_path() -> OrderArg {
-    OrderArg::Path
-}
-
-fn files_max() -> u64 {
-    1_000
-}
-
-fn output_bytes_max() -> usize {
-    OUTPUT_BYTES_DEFAULT
-}
-
-fn deadline_ms() -> u64 {
-    10_000
 }
 
 impl Contract for Find {

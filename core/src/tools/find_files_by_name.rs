@@ -1,9 +1,11 @@
 //! `find_files_by_name`: files whose name matches a glob. Contract: contracts.md section 2.
 
+use super::defaults;
 use super::forms::{self, OtherNames};
+use super::limits::REPLY_BYTES_MAX;
 use super::reply::{self, JsonList};
 use super::wire::{Warning, warnings_of_a_lack};
-use super::{Call, Contract, REPLY_BYTES_MAX};
+use super::{Call, Contract};
 use crate::error::{Error, ErrorKind, Result};
 use crate::search::FindRequest;
 use crate::walk::FileOptions;
@@ -26,7 +28,7 @@ pub(super) struct Args {
     #[schemars(length(min = 1))]
     name_pattern: String,
     /// The directory to look below, relative to the project root or absolute inside it.
-    #[serde(default = "root")]
+    #[serde(default = "defaults::root")]
     path: String,
 }
 
@@ -40,10 +42,6 @@ pub(super) struct Reply {
     /// What could not be read, so that files may be missing: the first 20. Only where there is such.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     warnings: Vec<Warning>,
-}
-
-fn root() -> String {
-    ".".to_owned()
 }
 
 impl Contract for FindFilesByName {
@@ -63,9 +61,9 @@ impl Contract for FindFilesByName {
     fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
         let contract_error = |error: Error| match (error.kind(), error.param()) {
             (ErrorKind::InvalidParam, Some("name_glob")) => {
-                super::renamed(error, "name_glob", "name_pattern")
+                super::errors::renamed(error, "name_glob", "name_pattern")
             }
-            _ => super::path_error(error, &args.path),
+            _ => super::errors::path_error(error, &args.path),
         };
         let files = FileOptions {
             name_glob: Some(args.name_pattern.clone()),

@@ -1,10 +1,12 @@
 //! `Grep`: matching lines of the newest files, in the standard envelope. Contract: contracts.md
 //! section 5.
 
+use super::defaults;
+use super::limits::{LINE_BYTES_MAX, REPLY_BYTES_MAX, check_regex};
 use super::long_lines::{LINE_BYTES, LongLines, text_of};
 use super::reply::{self, JsonList};
 use super::wire::{Skipped, Warning, warnings_of_a_lack};
-use super::{Call, Contract, LINE_BYTES_MAX, REPLY_BYTES_MAX, check_regex};
+use super::{Call, Contract};
 use crate::error::{Error, ErrorKind, Result};
 use crate::pattern::{Case, PatternOptions};
 use crate::search::{FileMatches, Limits, Order, Report, SearchRequest, Sink, Wanted};
@@ -35,7 +37,7 @@ pub(super) struct Args {
     #[schemars(length(min = 1))]
     pattern: String,
     /// The directory to search, relative to the project root or absolute inside it.
-    #[serde(default = "root")]
+    #[serde(default = "defaults::root")]
     path: String,
     /// A glob that narrows the files, such as "*.ts" or "src/**/*.{js,jsx}". Without "/" it is
     /// matched against the file name; with "/" against the end of the path relative to path, so
@@ -63,6 +65,7 @@ pub(super) struct Reply {
 
 /// What became of the call.
 #[derive(Clone, Copy, Serialize, JsonSchema)]
+#[schemars(inline)]
 #[serde(rename_all = "lowercase")]
 enum Status {
     /// Everything was searched and every match is there.
@@ -74,6 +77,7 @@ enum Status {
 }
 
 #[derive(Default, Serialize, JsonSchema)]
+#[schemars(rename = "GrepData")]
 struct Data {
     /// The matching lines: of the newest files first, then by path and line.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -89,6 +93,7 @@ struct Data {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "GrepMatch")]
 struct Match<'a> {
     /// The file, relative to the project root, with "/" between names.
     file: &'a str,
@@ -99,6 +104,7 @@ struct Match<'a> {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "GrepFailure")]
 struct Failure {
     /// What kind of mistake.
     #[schemars(extend("enum" = ["INVALID_PARAM", "NOT_FOUND", "ACCESS_DENIED", "TIMEOUT"]))]
@@ -108,6 +114,7 @@ struct Failure {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "GrepStats")]
 struct Stats {
     /// How long the call took, in milliseconds.
     time_ms: u64,
@@ -130,6 +137,7 @@ struct Stats {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "GrepContext")]
 struct Context {
     /// Always ".", the project root.
     cwd: &'static str,
@@ -145,10 +153,6 @@ struct Context {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("enum" = ["mtime_desc"]))]
     sorted_by: Option<&'static str>,
-}
-
-fn root() -> String {
-    ".".to_owned()
 }
 
 impl Contract for Grep {
@@ -248,7 +252,7 @@ impl Contract for Grep {
 /// The directory to search.
 fn directory(workspace: &Workspace, path: &str) -> Result<RelPath> {
     let outside = |error: Error| match error.kind() {
-        ErrorKind::AccessDenied if error.message().contains("outside the root") => {
+        ErrorKind::AccessDenied if error.is_outside_root() => {
             error.with_message("Access denied. Path must be within project root.")
         }
         ErrorKind::NotFound => error.with_message(format!("Search root '{path}' does not exist.")),
@@ -319,7 +323,7 @@ fn in_words(error: Error) -> Error {
             error.with_message(message).with_param("pattern")
         }
         (ErrorKind::InvalidParam, Some("name_glob")) => {
-            super::renamed(error, "name_glob", "include")
+            super::errors::renamed(error, "name_glob", "include")
         }
         _ => error,
     }

@@ -33,6 +33,7 @@ pub(super) struct Reply {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "DescribedDocument")]
 struct Described {
     /// Its path from the documents' root, which is "/".
     path: String,

@@ -3,7 +3,7 @@
 //! A reply gives lines as they are. Where they are too large for it, as those of minified files are,
 //! it gives the part of each long line around its first match, and says so.
 
-use super::LINE_BYTES_MAX;
+use super::limits::LINE_BYTES_MAX;
 use super::wire::Warning;
 use crate::lines::to_text;
 use crate::search::{FileMatches, Line};

@@ -22,6 +22,7 @@ const ID_DIGITS: usize = 16;
 
 /// A match.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "TextOccurrence")]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Occurrence<'a> {
     /// A hash of the URL, the place, the mode and the query: the same as long as the match stays in

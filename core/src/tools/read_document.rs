@@ -1,5 +1,6 @@
 //! `read_document`: one Markdown document. Contract: contracts.md section 3.
 
+use super::defaults;
 use super::documents::{LIMITS, TIMEOUT, in_words, shown};
 use super::forms::{self, OtherNames};
 use super::{Call, Contract, reply};
@@ -19,7 +20,7 @@ pub(super) struct Args {
     #[schemars(length(min = 1))]
     path: String,
     /// The first line to return, counted in the file from 1.
-    #[serde(default = "first")]
+    #[serde(default = "defaults::count::<1>")]
     #[schemars(range(min = 1))]
     start_line: usize,
     /// How many lines to return at most. By default all.
@@ -44,10 +45,6 @@ pub(super) struct Reply {
     end_line: usize,
     /// How many lines the document has.
     total_lines: usize,
-}
-
-const fn first() -> usize {
-    1
 }
 
 impl Contract for ReadDocument {

@@ -1,6 +1,6 @@
 //! Replies and errors as JSON.
 
-use super::REPLY_BYTES_MAX;
+use super::limits::REPLY_BYTES_MAX;
 use crate::Workspace;
 use crate::error::{Error, ErrorKind, Result};
 use crate::lines::to_text;

@@ -5,23 +5,32 @@ use schemars::transform::{Transform, transform_subschemas};
 use schemars::{JsonSchema, Schema};
 use serde_json::Value;
 
-/// The schema of arguments.
-pub(super) fn of_input<T: JsonSchema>() -> Value {
-    let mut schema = generate::<T>(settings().for_deserialize());
+/// Where the schema has the objects that it is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Parts {
+    /// Once each, by name in `$defs`, so that programs can share their types.
+    Named,
+    /// In each place, so that a reader needs to follow nothing.
+    Inline,
+}
+
+/// Returns the schema of arguments.
+pub(super) fn of_input<T: JsonSchema>(parts: Parts) -> Value {
+    let mut schema = generate::<T>(settings(parts).for_deserialize());
     // Arguments that share a part cannot say so themselves.
     schema["additionalProperties"] = false.into();
     schema
 }
 
-/// The schema of a reply.
+/// Returns the schema of a reply.
 pub(super) fn of_output<T: JsonSchema>() -> Value {
-    generate::<T>(settings().for_serialize().with_transform(LeftOut))
+    generate::<T>(settings(Parts::Named).for_serialize().with_transform(LeftOut))
 }
 
-fn settings() -> SchemaSettings {
+fn settings(parts: Parts) -> SchemaSettings {
     SchemaSettings::draft2020_12()
         .with(|settings| {
-            settings.inline_subschemas = true;
+            settings.inline_subschemas = parts == Parts::Inline;
             settings.meta_schema = None;
         })
         .with_transform(Plain)

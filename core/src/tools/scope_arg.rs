@@ -1,12 +1,12 @@
 //! The argument `scope`: a text or an object, and what becomes of it.
 
-use super::renamed;
+use super::errors::renamed;
 use super::scope_wire::{ContextDto, ScopeObject, context_of};
 use crate::error::{Error, ErrorKind, Result};
-use crate::nearest::{shorten, similar};
+use crate::nearest::{question, shorten, similar};
 use crate::scope::{
-    AtomKind, CatalogRequest, ModuleFlavor, ResolvedScope, ScopeAtom, ScopeContext, ScopeProgram,
-    is_standard_id,
+    AtomKind, AtomTarget, CatalogRequest, ModuleFlavor, ResolvedScope, ScopeAtom, ScopeContext,
+    ScopeProgram, is_standard_id,
 };
 use crate::{CancelToken, Workspace};
 use schemars::JsonSchema;
@@ -15,6 +15,7 @@ use std::time::Duration;
 
 /// Which files a call is about.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "Scope")]
 #[serde(untagged)]
 pub(super) enum ScopeArg {
     /// "production", "tests", "libraries", "module:NAME", "directory:src", a scopeRefId of
@@ -209,18 +210,15 @@ fn atom_of(text: &str) -> Result<Option<ScopeAtom>> {
     let text = WORDS.iter().find(|(word, _)| *word == text).map_or(text, |(_, id)| id);
     let text = if text == LIBRARIES.0 { LIBRARIES.1 } else { text };
     if let Some(name) = text.strip_prefix(MODULE).filter(|name| is_module_alone(name)) {
-        let module_name = Some(name.to_owned());
-        let atom = ScopeAtom::new(ATOM_ID, AtomKind::Module);
-        return Ok(Some(ScopeAtom { module_name, ..atom }));
+        let target = AtomTarget::Module { name: Some(name.to_owned()), flavor: None };
+        return Ok(Some(ScopeAtom::new(ATOM_ID, target)));
     }
     if let Some((_, kind)) = REF_IDS.iter().find(|(prefix, _)| text.starts_with(prefix)) {
         return Ok(Some(ScopeAtom::of_ref(ATOM_ID, *kind, text)));
     }
     if let Some(directory) = text.strip_prefix(DIRECTORY).filter(|directory| !directory.is_empty())
     {
-        let directory_url = Some(directory.to_owned());
-        let atom = ScopeAtom::new(ATOM_ID, AtomKind::Directory);
-        return Ok(Some(ScopeAtom { directory_url, ..atom }));
+        return Ok(Some(ScopeAtom::of_directory(ATOM_ID, directory)));
     }
     if let Some(prefix) = HASHES.iter().find(|prefix| text.starts_with(**prefix)) {
         let message = format!(
@@ -230,14 +228,11 @@ fn atom_of(text: &str) -> Result<Option<ScopeAtom>> {
         return Err(Error::invalid_param("scope", message));
     }
     if is_standard_id(text) {
-        let standard_scope_id = Some(text.to_owned());
-        let atom = ScopeAtom::new(ATOM_ID, AtomKind::Standard);
-        return Ok(Some(ScopeAtom { standard_scope_id, ..atom }));
+        let target = AtomTarget::Standard { id: Some(text.to_owned()) };
+        return Ok(Some(ScopeAtom::new(ATOM_ID, target)));
     }
     if is_like_a_pattern(text) {
-        let pattern_text = Some(text.to_owned());
-        let atom = ScopeAtom::new(ATOM_ID, AtomKind::Pattern);
-        return Ok(Some(ScopeAtom { pattern_text, ..atom }));
+        return Ok(Some(ScopeAtom::of_pattern(ATOM_ID, text)));
     }
     Ok(None)
 }
@@ -289,10 +284,7 @@ fn unknown(
             near.push(names[n].1);
         }
     }
-    let hint = match near.as_slice() {
-        [] => String::new(),
-        near => format!("did you mean '{}'? ", near.join("' or '")),
-    };
+    let hint = question(&near);
     let message = format!("'scope' names no scope: {shown:?}; {hint}{FORMS}");
     Ok(Error::invalid_param("scope", message))
 }
@@ -303,7 +295,7 @@ mod tests {
 
     #[test]
     fn texts_that_mean_a_scope() {
-        let kind = |text: &str| atom_of(text).expect(text).map(|atom| atom.kind);
+        let kind = |text: &str| atom_of(text).expect(text).map(|atom| atom.target.kind());
         for (text, expected) in [
             ("standard:Project Files", Some(AtomKind::Standard)),
             ("Project Files", Some(AtomKind::Standard)),
@@ -338,14 +330,16 @@ mod tests {
         }
         let module = |text: &str| {
             let atom = atom_of(text).expect("a text").expect("an atom");
-            (atom.module_name, atom.scope_ref_id)
+            (atom.target, atom.scope_ref_id)
         };
-        assert_eq!(module("module:a"), (Some("a".to_owned()), None));
-        assert_eq!(module("module:MODULE"), (Some("MODULE".to_owned()), None));
+        let of_name = |name: &str| AtomTarget::Module { name: Some(name.to_owned()), flavor: None };
+        assert_eq!(module("module:a"), (of_name("a"), None));
+        assert_eq!(module("module:MODULE"), (of_name("MODULE"), None));
         let with_flavor = "module:a:MODULE_WITH_LIBRARIES";
-        assert_eq!(module(with_flavor), (None, Some(with_flavor.to_owned())));
+        let unnamed = AtomTarget::of_kind(AtomKind::Module);
+        assert_eq!(module(with_flavor), (unnamed, Some(with_flavor.to_owned())));
         let directory = atom_of("directory:a/b").expect("a text").expect("an atom");
-        assert_eq!(directory.directory_url.as_deref(), Some("a/b"));
+        assert_eq!(directory, ScopeAtom::of_directory(ATOM_ID, "a/b"));
         for text in ["files:0123456789ab", "pattern:0123456789ab"] {
             let error = atom_of(text).expect_err(text);
             assert!(error.message().contains("fileUrls or patternText"), "{error}");

@@ -38,6 +38,7 @@ pub(super) struct Reply {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "DescribedAtom")]
 #[serde(rename_all = "camelCase")]
 struct Atom {
     /// What tokens call it; "scope" where the scope is a text.
@@ -87,7 +88,7 @@ impl Contract for ScopeDescribeProgram {
 fn shown(atom: ScopeAtom, resolved: ResolvedAtom) -> Atom {
     Atom {
         atom_id: atom.atom_id,
-        kind: atom.kind.into(),
+        kind: atom.target.kind().into(),
         scope_ref_id: Some(resolved.scope_ref_id).filter(|ref_id| !ref_id.is_empty()),
         display_name: resolved.display_name,
         scope_shape: resolved.shape.into(),

@@ -1,5 +1,6 @@
 //! `scope_list_catalog`: the scopes that programs can name. Contract: contracts.md section 6.
 
+use super::defaults;
 use super::forms::{self, OtherNames};
 use super::scope_wire::{ContextDto, FlavorDto, KindDto, ShapeDto, context_of};
 use super::{Call, Contract};
@@ -16,7 +17,7 @@ pub(super) struct ScopeListCatalog;
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct Args {
     /// Also scopes that need something of a user, such as "Current File".
-    #[serde(default = "yes")]
+    #[serde(default = "defaults::yes")]
     include_interactive_scopes: bool,
     /// Only scopes of these kinds: STANDARD, MODULE, NAMED_SCOPE, PATTERN, DIRECTORY, FILES or
     /// PROVIDER_SCOPE; PATTERN, DIRECTORY and FILES are never in the catalog. Default: all.
@@ -26,7 +27,7 @@ pub(super) struct Args {
     #[serde(default)]
     query: Option<String>,
     /// How many to give at most.
-    #[serde(default = "limit")]
+    #[serde(default = "defaults::count::<100>")]
     #[schemars(range(min = 1, max = 10_000))]
     limit: usize,
     /// What the user of the host looks at: currentFile, openFiles, recentFiles, selectedFiles, as
@@ -47,6 +48,7 @@ pub(super) struct Reply {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "CatalogItem")]
 #[serde(rename_all = "camelCase")]
 struct Item {
     /// What atoms, and tools with a scope, name it by.
@@ -80,14 +82,6 @@ struct Item {
     /// Of PROVIDER_SCOPE: the ref id.
     #[serde(skip_serializing_if = "Option::is_none")]
     provider_scope_id: Option<String>,
-}
-
-fn yes() -> bool {
-    true
-}
-
-fn limit() -> usize {
-    100
 }
 
 impl Contract for ScopeListCatalog {

@@ -1,11 +1,13 @@
 //! `scope_search_files`: files of a scope by words or a glob. Contract: contracts.md section 6.
 
+use super::defaults;
 use super::forms::{self, OtherNames};
+use super::limits::REPLY_BYTES_MAX;
 use super::scope_arg::ScopeArgs;
 use super::scope_told::diagnostics;
 use super::scope_wire::ShapeDto;
 use super::wire::Skipped;
-use super::{Call, Contract, REPLY_BYTES_MAX, reply};
+use super::{Call, Contract, reply};
 use crate::error::{Error, Result};
 use crate::lines::to_text;
 use crate::scope::{file_url, path_of};
@@ -45,7 +47,7 @@ pub(super) struct Args {
     /// What is looked at: NAME_OR_PATH, NAME (the file name), PATH (the path relative to the root),
     /// or GLOB (query is a glob, without "/" on the name at any depth, with "/" on the path).
     /// Default: NAME_OR_PATH.
-    #[serde(default = "name_or_path")]
+    #[serde(default)]
     match_mode: MatchMode,
     /// Whether case counts.
     #[serde(default)]
@@ -54,20 +56,22 @@ pub(super) struct Args {
     #[serde(default)]
     directory_url: Option<String>,
     /// How many files to give at most.
-    #[serde(default = "max_results")]
+    #[serde(default = "defaults::count::<1_000>")]
     #[schemars(range(min = 1, max = 100_000))]
     max_results: usize,
     /// The search ends after this time with what it has found, and timedOut is true.
-    #[serde(default = "timeout_millis")]
+    #[serde(default = "defaults::amount::<30_000>")]
     #[schemars(range(min = 1, max = 600_000))]
     timeout_millis: u64,
 }
 
 /// What of a file is looked at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[schemars(inline)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 enum MatchMode {
     /// Its name or its path.
+    #[default]
     NameOrPath,
     /// Its name.
     Name,
@@ -110,18 +114,6 @@ pub(super) struct Reply {
     skipped: Skipped,
     /// What the caller should know.
     diagnostics: Vec<String>,
-}
-
-fn name_or_path() -> MatchMode {
-    MatchMode::NameOrPath
-}
-
-fn max_results() -> usize {
-    1_000
-}
-
-fn timeout_millis() -> u64 {
-    30_000
 }
 
 impl Contract for ScopeSearchFiles {

@@ -1,11 +1,13 @@
 //! `scope_search_symbols`: definitions in the files of a scope by their names. Contract: contracts.md
 //! section 6.
 
+use super::defaults;
 use super::forms::{self, OtherNames};
+use super::limits::REPLY_BYTES_MAX;
 use super::reply::{self, JsonList};
 use super::scope_arg::OptionalScopeArgs;
 use super::scope_told::{diagnostics, without_grammar};
-use super::{Call, Contract, REPLY_BYTES_MAX};
+use super::{Call, Contract};
 use crate::error::Result;
 use crate::scope::file_url;
 use crate::search::{FoundSymbol, SymbolRequest};
@@ -36,17 +38,18 @@ pub(super) struct Args {
     #[schemars(length(min = 1))]
     kinds: Option<Vec<KindDto>>,
     /// How many definitions to give at most: the best.
-    #[serde(default = "max_result_count")]
+    #[serde(default = "defaults::count::<200>")]
     #[schemars(range(min = 1, max = 10_000))]
     max_result_count: usize,
     /// The search ends after this time with what it has found, and timedOut is true.
-    #[serde(default = "timeout_millis")]
+    #[serde(default = "defaults::amount::<30_000>")]
     #[schemars(range(min = 1, max = 600_000))]
     timeout_millis: u64,
 }
 
 /// What a definition is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[schemars(inline)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 enum KindDto {
     /// A class, interface, struct, union, enum, trait or other type.
@@ -91,6 +94,7 @@ pub(super) struct Reply {
 
 /// A definition.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "FoundSymbol")]
 #[serde(rename_all = "camelCase")]
 struct Item<'a> {
     /// Its name.
@@ -112,14 +116,6 @@ struct Item<'a> {
     /// How well it fits: 100 for the name itself, 95 in other capitals, 80 and 75 for its beginning,
     /// 60 for the beginnings of its words, 40 and 35 for a part.
     score: u32,
-}
-
-fn max_result_count() -> usize {
-    200
-}
-
-fn timeout_millis() -> u64 {
-    30_000
 }
 
 impl Contract for ScopeSearchSymbols {

@@ -1,13 +1,15 @@
 //! `scope_search_text`: every match in the files of a scope. Contract: contracts.md section 6.
 
+use super::defaults;
 use super::file_mask::Masked;
 use super::forms::{self, OtherNames};
+use super::limits::{LINE_BYTES_MAX, REPLY_BYTES_MAX, check_regex, grammars_for};
 use super::occurrences::{Occurrence, Occurrences, Query};
 use super::reply::{self, JsonList};
 use super::scope_arg::ScopeArgs;
 use super::scope_told::{diagnostics, without_grammar};
 use super::scope_wire::ShapeDto;
-use super::{Call, Contract, LINE_BYTES_MAX, REPLY_BYTES_MAX, Time, check_regex, grammars_for};
+use super::{Call, Contract, Time};
 use crate::error::{Error, ErrorKind, Result};
 use crate::pattern::{Case, Pattern, PatternOptions, Syntax};
 use crate::scope::Scope;
@@ -33,10 +35,10 @@ pub(super) struct Args {
     #[schemars(length(min = 1))]
     query: String,
     /// How query is read: PLAIN or REGEX. Default: PLAIN.
-    #[serde(default = "plain")]
+    #[serde(default)]
     mode: TextMode,
     /// Whether case counts.
-    #[serde(default = "yes")]
+    #[serde(default = "defaults::yes")]
     case_sensitive: bool,
     /// Only matches with no word character next to them.
     #[serde(default)]
@@ -44,18 +46,18 @@ pub(super) struct Args {
     /// Where in a file matches count: ANY, IN_STRING_LITERALS, IN_COMMENTS, EXCEPT_STRING_LITERALS,
     /// EXCEPT_COMMENTS or EXCEPT_COMMENTS_AND_STRING_LITERALS. Files in languages without a grammar
     /// have neither, and a diagnostic names them. Default: ANY.
-    #[serde(default = "any")]
+    #[serde(default)]
     search_context: ContextDto,
     /// Which files of the scope, as globs with commas between, such as "*.kt, !*Test.kt"; "!" in
     /// front excludes. Without "/" on the name, with "/" on the path below the root.
     #[serde(default)]
     file_mask: Option<String>,
     /// How many matches to give at most.
-    #[serde(default = "max_usage_count")]
+    #[serde(default = "defaults::count::<1_000>")]
     #[schemars(range(min = 1, max = 100_000))]
     max_usage_count: usize,
     /// The search ends after this time with what it has found, and timedOut is true.
-    #[serde(default = "timeout_millis")]
+    #[serde(default = "defaults::amount::<30_000>")]
     #[schemars(range(min = 1, max = 600_000))]
     timeout_millis: u64,
     /// Whether a regex may match the empty text; one that could is refused otherwise.
@@ -64,20 +66,24 @@ pub(super) struct Args {
 }
 
 /// How the query is read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[schemars(inline)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 enum TextMode {
     /// Every character stands for itself.
+    #[default]
     Plain,
     /// A regular expression.
     Regex,
 }
 
 /// Where in a file matches count.
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
+#[schemars(inline)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 enum ContextDto {
     /// Everywhere.
+    #[default]
     Any,
     /// Only in string literals.
     InStringLiterals,
@@ -133,26 +139,6 @@ impl TextMode {
             TextMode::Regex => "REGEX",
         }
     }
-}
-
-fn plain() -> TextMode {
-    TextMode::Plain
-}
-
-fn yes() -> bool {
-    true
-}
-
-fn any() -> ContextDto {
-    ContextDto::Any
-}
-
-fn max_usage_count() -> usize {
-    1_000
-}
-
-fn timeout_millis() -> u64 {
-    30_000
 }
 
 impl Contract for ScopeSearchText {

@@ -1,9 +1,10 @@
 //! The JSON of scopes: atoms, tokens, programs and descriptors, with the names of the contract.
 
+use super::defaults;
 use crate::error::{Error, Result};
 use crate::scope::{
-    AtomKind, FailureMode, ModuleFlavor, ScopeAtom, ScopeContext, ScopeOp, ScopeProgram,
-    ScopeShape, ScopeToken,
+    AtomKind, AtomTarget, FailureMode, ModuleFlavor, ScopeAtom, ScopeContext, ScopeOp,
+    ScopeProgram, ScopeShape, ScopeToken,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,14 +17,15 @@ const VERSION_ALSO_READ: u64 = 2;
 
 // What the values mean, the descriptions of the fields say: there an agent reads them, once.
 macro_rules! wire_enum {
-    ($(#[doc = $doc:literal])+ $name:ident = $engine:ident {
-        $($variant:ident,)+
+    ($(#[$attribute:meta])+ $name:ident = $engine:ident {
+        $($(#[$mark:ident])? $variant:ident,)+
     }) => {
-        $(#[doc = $doc])+
+        $(#[$attribute])+
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
         #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+        #[schemars(inline)]
         pub(super) enum $name {
-            $($variant,)+
+            $($(#[$mark])? $variant,)+
         }
 
         impl From<$name> for $engine {
@@ -55,8 +57,10 @@ wire_enum! {
 
 wire_enum! {
     /// What becomes of an atom that does not resolve.
+    #[derive(Default)]
     FailureModeDto = FailureMode {
         Fail,
+        #[default]
         EmptyScope,
         Skip,
     }
@@ -93,6 +97,7 @@ wire_enum! {
 
 /// One atom of a program.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[schemars(rename = "ScopeAtom")]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct AtomDto {
     /// What tokens call it.
@@ -127,7 +132,7 @@ pub(super) struct AtomDto {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     directory_url: Option<String>,
     /// Of DIRECTORY: whether deeper directories belong too.
-    #[serde(default = "yes", skip_serializing_if = "is_true")]
+    #[serde(default = "defaults::yes", skip_serializing_if = "is_true")]
     directory_with_subdirectories: bool,
     /// Of FILES: file:// URLs or paths relative to the root.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -143,6 +148,7 @@ pub(super) struct AtomDto {
 
 /// One token of a program.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[schemars(rename = "ScopeToken")]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct TokenDto {
     /// What it does: PUSH_ATOM, AND, OR or NOT.
@@ -154,6 +160,7 @@ pub(super) struct TokenDto {
 
 /// What the host knows of its user.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[schemars(rename = "ScopeContext")]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
 pub(super) struct ContextDto {
     /// The file that the user looks at.
@@ -182,14 +189,14 @@ pub(super) struct ProgramDto {
     #[schemars(length(max = 4_096))]
     pub(super) tokens: Vec<TokenDto>,
     /// Whether an atom that does not resolve fails the program.
-    #[serde(default = "yes", skip_serializing_if = "is_true")]
+    #[serde(default = "defaults::yes", skip_serializing_if = "is_true")]
     strict: bool,
     /// Also scopes that depend on what the user looks at, such as Current File.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "is_default")]
     allow_ui_interactive_scopes: bool,
     /// With strict false, what becomes of an atom that does not resolve: FAIL (the program fails),
     /// EMPTY_SCOPE (it contains nothing) or SKIP (it is left out).
-    #[serde(default = "empty_scope", skip_serializing_if = "is_empty_scope")]
+    #[serde(default, skip_serializing_if = "is_default")]
     non_strict_default_failure_mode: FailureModeDto,
     /// What the user of the host looks at: currentFile, openFiles, recentFiles, selectedFiles, as
     /// paths.
@@ -200,7 +207,7 @@ pub(super) struct ProgramDto {
 /// A program, or a descriptor as scope_resolve_program gives it.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(extend("additionalProperties" = false))]
+#[schemars(rename = "ScopeProgram", extend("additionalProperties" = false))]
 pub(super) struct ScopeObject {
     #[serde(flatten)]
     program: ProgramDto,
@@ -220,6 +227,7 @@ pub(super) struct ScopeObject {
 
 /// A scope that was resolved, to be given back to any tool that takes one.
 #[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ScopeDescriptor")]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Descriptor {
     /// Always 1.
@@ -240,40 +248,34 @@ fn is_true(value: &bool) -> bool {
     *value
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "what serde asks for")]
-fn is_false(value: &bool) -> bool {
-    !*value
-}
-
-fn yes() -> bool {
-    true
-}
-
-fn empty_scope() -> FailureModeDto {
-    FailureModeDto::EmptyScope
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "what serde asks for")]
-fn is_empty_scope(mode: &FailureModeDto) -> bool {
-    *mode == FailureModeDto::EmptyScope
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 impl From<AtomDto> for ScopeAtom {
     fn from(atom: AtomDto) -> ScopeAtom {
+        let target = match atom.kind {
+            KindDto::Standard => AtomTarget::Standard { id: atom.standard_scope_id },
+            KindDto::Module => AtomTarget::Module {
+                name: atom.module_name,
+                flavor: atom.module_flavor.map(ModuleFlavor::from),
+            },
+            KindDto::NamedScope => AtomTarget::NamedScope {
+                name: atom.named_scope_name,
+                holder_id: atom.named_scope_holder_id,
+            },
+            KindDto::Pattern => AtomTarget::Pattern { text: atom.pattern_text },
+            KindDto::Directory => AtomTarget::Directory {
+                url: atom.directory_url,
+                with_subdirectories: atom.directory_with_subdirectories,
+            },
+            KindDto::Files => AtomTarget::Files { urls: atom.file_urls },
+            KindDto::ProviderScope => AtomTarget::ProviderScope { id: atom.provider_scope_id },
+        };
         ScopeAtom {
             atom_id: atom.atom_id,
-            kind: atom.kind.into(),
+            target,
             scope_ref_id: atom.scope_ref_id,
-            standard_scope_id: atom.standard_scope_id,
-            module_name: atom.module_name,
-            module_flavor: atom.module_flavor.map(ModuleFlavor::from),
-            named_scope_name: atom.named_scope_name,
-            named_scope_holder_id: atom.named_scope_holder_id,
-            pattern_text: atom.pattern_text,
-            directory_url: atom.directory_url,
-            directory_with_subdirectories: atom.directory_with_subdirectories,
-            file_urls: atom.file_urls,
-            provider_scope_id: atom.provider_scope_id,
             on_resolve_failure: atom.on_resolve_failure.map(FailureMode::from),
         }
     }

@@ -1,14 +1,17 @@
 //! `search`: the engine's own search as a tool. Contract: contracts.md section 7.
 
+use super::defaults;
 use super::delivery::Delivery;
 use super::elsewhere::{self, Elsewhere};
 use super::files_args::{FilesArgs, in_words};
 use super::forms::{self, OtherNames};
+use super::limits::{check_regex, grammars_for};
 use super::reply::{self, JsonList};
 use super::search_result::{Match, MatchingFile, SearchResult};
+use super::table::TextDefaults;
 use super::told::Told;
 use super::wire::CaseArg;
-use super::{Call, Contract, TextDefaults, Time, check_regex, grammars_for};
+use super::{Call, Contract, Time};
 use crate::error::{Error, ErrorKind, Result};
 use crate::pattern::{PatternOptions, Syntax};
 use crate::search::{FileMatches, Limits, Mode, Order, PathTexts, SearchRequest, Sink, Wanted};
@@ -42,7 +45,7 @@ pub(super) struct Args {
     #[serde(default)]
     literal: bool,
     /// Whether case counts. Default: sensitive.
-    #[serde(default = "sensitive")]
+    #[serde(default)]
     case: CaseArg,
     /// Only matches with no word character next to them.
     #[serde(default)]
@@ -55,7 +58,7 @@ pub(super) struct Args {
     exclude_query: String,
     /// Where in a file matches count. Known by parsing; files in languages without a grammar have
     /// neither comments nor literals, and no_grammar names them. Default: any.
-    #[serde(default = "anywhere")]
+    #[serde(default)]
     search_context: ContextArg,
     /// Whether to name the innermost definition around each match, such as "fn Workspace::open".
     /// Only with mode "content", and in files with a grammar.
@@ -65,10 +68,10 @@ pub(super) struct Args {
     files: FilesArgs,
     /// What to give: the matching lines, the files, or how many lines of each match. Default:
     /// content.
-    #[serde(default = "content")]
+    #[serde(default)]
     mode: ModeArg,
     /// The order of the files: by path, newest first, or most relevant first. Default: path.
-    #[serde(default = "by_path")]
+    #[serde(default)]
     order: SearchOrder,
     /// How many lines before each match to give.
     #[serde(default)]
@@ -84,7 +87,7 @@ pub(super) struct Args {
     encoding: String,
     /// How many matching lines to give at most, with mode "files" how many files; a cursor leads to
     /// the others. With mode "count" all lines are counted unless this is given. As text: 100.
-    #[serde(default = "matches_max")]
+    #[serde(default = "defaults::amount::<1_000>")]
     #[schemars(range(min = 1, max = 100_000))]
     matches_max: u64,
     /// Whether to count all matches where a limit ends the reply, until the deadline. As text: true.
@@ -99,7 +102,7 @@ pub(super) struct Args {
     #[schemars(range(min = 1))]
     files_max: Option<u64>,
     /// How large the results may become as JSON, in bytes; a cursor leads to the others. As text: 49152.
-    #[serde(default = "output_bytes_max")]
+    #[serde(default = "defaults::count::<OUTPUT_BYTES_DEFAULT>")]
     #[schemars(range(min = 1024, max = 67_108_864))]
     pub(super) output_bytes_max: usize,
     /// Larger files are skipped and counted.
@@ -107,14 +110,14 @@ pub(super) struct Args {
     #[schemars(range(min = 1))]
     file_bytes_max: Option<u64>,
     /// Longer lines are cut to a part around the first match. As text: 300.
-    #[serde(default = "line_bytes_max")]
+    #[serde(default = "defaults::count::<1_000>")]
     #[schemars(range(min = 16, max = 8_388_608))]
     line_bytes_max: usize,
     /// Whether a match whose text is lossy has its bytes too, in base64.
     #[serde(default)]
     raw_bytes: bool,
     /// The search ends after this time with what it has found; a cursor goes on.
-    #[serde(default = "deadline_ms")]
+    #[serde(default = "defaults::amount::<10_000>")]
     #[schemars(range(min = 1, max = 600_000))]
     deadline_ms: u64,
     /// The cursor of an earlier reply to the same request, to continue after it. Only limits,
@@ -124,10 +127,12 @@ pub(super) struct Args {
 }
 
 /// What a search gives.
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
+#[schemars(inline)]
 #[serde(rename_all = "lowercase")]
 enum ModeArg {
     /// The matching lines.
+    #[default]
     Content,
     /// Only the files that match.
     Files,
@@ -136,10 +141,12 @@ enum ModeArg {
 }
 
 /// Where in a file matches count.
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
+#[schemars(inline)]
 #[serde(rename_all = "snake_case")]
 enum ContextArg {
     /// Everywhere.
+    #[default]
     Any,
     /// Only in string literals.
     InStringLiterals,
@@ -169,10 +176,12 @@ impl From<ContextArg> for SearchContext {
 }
 
 /// In which order files come.
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
+#[schemars(inline)]
 #[serde(rename_all = "lowercase")]
 enum SearchOrder {
     /// By the bytes of the path, ascending.
+    #[default]
     Path,
     /// By modification time, newest first, then by path.
     Mtime,
@@ -194,40 +203,8 @@ pub(super) struct Reply {
     told: Told,
 }
 
-fn sensitive() -> CaseArg {
-    CaseArg::Sensitive
-}
-
-fn anywhere() -> ContextArg {
-    ContextArg::Any
-}
-
-fn content() -> ModeArg {
-    ModeArg::Content
-}
-
-fn by_path() -> SearchOrder {
-    SearchOrder::Path
-}
-
 fn auto() -> String {
     "auto".to_owned()
-}
-
-fn matches_max() -> u64 {
-    1_000
-}
-
-fn output_bytes_max() -> usize {
-    OUTPUT_BYTES_DEFAULT
-}
-
-fn line_bytes_max() -> usize {
-    1_000
-}
-
-fn deadline_ms() -> u64 {
-    10_000
 }
 
 /// Returns the page that an agent reads: 100 rows of 300 bytes, and the totals of all of them.

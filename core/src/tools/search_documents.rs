@@ -84,6 +84,7 @@ pub(super) struct Reply {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "DocumentMatches")]
 struct DocumentResult {
     /// Its path from the documents' root, which is "/".
     path: String,
@@ -96,6 +97,7 @@ struct DocumentResult {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "DocumentMatch")]
 struct Match {
     /// The line, counted from the first one behind the front matter, which is 1.
     line: u64,

@@ -1,10 +1,12 @@
 //! `search_in_files`: matching lines of files below a path. Contract: contracts.md section 1.
 
+use super::defaults;
 use super::forms::{self, OtherNames};
+use super::limits::{LINE_BYTES_MAX, REPLY_BYTES_MAX, check_regex};
 use super::long_lines::{LINE_BYTES, LongLines, text_of};
 use super::reply::{self, JsonList};
 use super::wire::{Warning, warnings_of_a_lack};
-use super::{Call, Contract, LINE_BYTES_MAX, REPLY_BYTES_MAX, check_regex};
+use super::{Call, Contract};
 use crate::error::{Error, ErrorKind, Result};
 use crate::pattern::{PatternOptions, Syntax};
 use crate::search::{FileMatches, Limits, SearchRequest};
@@ -32,7 +34,7 @@ pub(super) struct Args {
     #[schemars(length(min = 1))]
     file_pattern: String,
     /// The directory (or single file) to search, relative to the project root or absolute inside it.
-    #[serde(default = "root")]
+    #[serde(default = "defaults::root")]
     path: String,
     /// Whether query is a regular expression (Rust regex syntax: no look-around, no
     /// back-references).
@@ -42,7 +44,7 @@ pub(super) struct Args {
     #[serde(default)]
     exclude_query: String,
     /// After so many seconds the search ends with what it has found and timed_out is true.
-    #[serde(default = "timeout")]
+    #[serde(default = "defaults::amount::<60>")]
     #[schemars(range(min = 1))]
     timeout: u64,
 }
@@ -65,6 +67,7 @@ pub(super) struct Reply {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "MatchInFile")]
 struct Match<'a> {
     /// The file, relative to the project root, with "/" between names.
     file_path: &'a str,
@@ -76,14 +79,6 @@ struct Match<'a> {
 
 fn all_files() -> String {
     "*".to_owned()
-}
-
-fn root() -> String {
-    ".".to_owned()
-}
-
-fn timeout() -> u64 {
-    60
 }
 
 impl Contract for SearchInFiles {
@@ -183,8 +178,8 @@ fn contract_error(error: Error, args: &Args) -> Error {
         }
         (ErrorKind::InvalidParam, Some("patterns")) => error.with_param("query"),
         (ErrorKind::InvalidParam, Some("globs[0]")) => {
-            super::renamed(error, "globs[0]", "file_pattern")
+            super::errors::renamed(error, "globs[0]", "file_pattern")
         }
-        _ => super::path_error(error, &args.path),
+        _ => super::errors::path_error(error, &args.path),
     }
 }

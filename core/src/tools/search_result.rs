@@ -41,6 +41,7 @@ pub struct SearchResult<'a> {
 
 /// A matching line; with multiline the lines that a match covers.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "SearchMatch")]
 pub(super) struct Match<'a> {
     /// The file, relative to the root, with "/" between names.
     path: &'a str,
@@ -89,6 +90,7 @@ pub(super) struct Match<'a> {
 
 /// Why a result comes where it does in the order of relevance.
 #[derive(Clone, Copy, Serialize, JsonSchema)]
+#[schemars(inline)]
 #[serde(rename_all = "snake_case")]
 enum Reason {
     /// A keyword before a match defines it, as "fn" or "class" does.
@@ -110,6 +112,7 @@ enum Reason {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "MatchSpan")]
 struct SpanReply {
     /// The first byte, within the line.
     start: usize,

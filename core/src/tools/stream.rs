@@ -98,7 +98,7 @@ fn stream<C: Contract>(
     let tool = super::TOOLS.iter().find(|tool| tool.name == C::NAME);
     let tool =
         tool.ok_or_else(|| Error::new(ErrorKind::Internal, "the tool is not in the table"))?;
-    let bytes_max = super::args_bytes_max(workspace);
+    let bytes_max = super::call::args_bytes_max(workspace);
     returning_memory(args.len().min(bytes_max), || {
         let args = tool.read_args(args, bytes_max)??;
         args::refuse_other_than_object(&args)?;

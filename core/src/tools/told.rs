@@ -61,6 +61,7 @@ pub(super) struct Told {
 
 /// Everything that a request matches, given or not.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "AllMatches")]
 struct All {
     /// How many lines match.
     lines: u64,
@@ -73,6 +74,7 @@ struct All {
 
 /// Some files.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "FilesWithoutGrammar")]
 struct ToldFiles {
     /// How many.
     files: u64,
@@ -82,6 +84,7 @@ struct ToldFiles {
 
 /// The scope of a request, resolved.
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "SearchedScope")]
 #[serde(rename_all = "camelCase")]
 struct ToldScope {
     /// What people call it.

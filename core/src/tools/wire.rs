@@ -12,6 +12,7 @@ use std::fmt;
 
 /// A kind of entry, as `fd --type` has them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[schemars(inline)]
 pub(super) enum TypeArg {
     /// Regular files.
     #[serde(rename = "f")]
@@ -31,7 +32,8 @@ pub(super) enum TypeArg {
 }
 
 /// Whether letters match in the other case too.
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
+#[schemars(inline)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum CaseArg {
     /// Like insensitive, unless the text holds an upper-case letter.
@@ -39,14 +41,17 @@ pub(super) enum CaseArg {
     /// Letters match in both cases.
     Insensitive,
     /// Letters match as written.
+    #[default]
     Sensitive,
 }
 
 /// In which order files come.
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
+#[schemars(inline)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum OrderArg {
     /// By the bytes of the path, ascending.
+    #[default]
     Path,
     /// By modification time, newest first, then by path.
     Mtime,

@@ -226,9 +226,7 @@ impl Workspace {
         roots.extend(self.0.given.as_deref());
         resolve::resolve_bytes(&roots, path).map_err(|resolve::Outside| {
             let path = String::from_utf8_lossy(path);
-            let shown = path.escape_debug();
-            Error::new(ErrorKind::AccessDenied, format!("path '{shown}' is outside the root"))
-                .with_path(path)
+            Error::outside_root(&path.escape_debug().to_string()).with_path(path)
         })
     }
 
@@ -392,7 +390,7 @@ fn unreached(path: &RelPath, error: &FsError) -> Error {
             (ErrorKind::NotFound, format!("path '{shown}' does not exist"))
         }
         FsError::Outside | FsError::Pseudo => {
-            (ErrorKind::AccessDenied, format!("path '{shown}' is outside the root"))
+            return Error::outside_root(&shown).with_path(shown);
         }
         error => (ErrorKind::Io, format!("path '{shown}': {}", error.reason())),
     };

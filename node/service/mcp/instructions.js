@@ -3,7 +3,10 @@
 const ABOUT = `Searches text and files beneath one directory, the workspace root. Paths are \
 relative to it; nothing outside can be read. No tool changes anything.`;
 
-/** Which tool is for what; a line is given only for tools that are served. */
+/**
+ * Which tool is for what, the usual choice first. A tool of the table that is not here comes last, with the
+ * first sentence of its description.
+ */
 const GUIDE = Object.freeze([
   ['look', 'the usual choice: definitions and uses, also of a rough or misspelt name'],
   ['read', 'lines of files, the definition of a name, the outline of a file or directory'],
@@ -49,11 +52,18 @@ const ADVICE = Object.freeze([
 /** Returns the guide that an agent gets when it connects; it is about the served tools alone. */
 function instructions(served) {
   const names = new Set(served.map((tool) => tool.name));
-  const lines = GUIDE.filter(([name]) => names.has(name)).map(
+  const guided = new Set(GUIDE.map(([name]) => name));
+  const others = served.filter((tool) => !guided.has(tool.name)).map(describe);
+  const lines = [...GUIDE.filter(([name]) => names.has(name)), ...others].map(
     ([name, purpose]) => `- ${name}: ${purpose}.`,
   );
   const advice = ADVICE.filter(([, about]) => about?.some((name) => names.has(name)) ?? true);
   return [ABOUT, ...lines, advice.map(([sentence]) => sentence).join(' ')].join('\n');
+}
+
+function describe({ name, description }) {
+  const [first] = description.split(/\.(?=\s|$)/);
+  return [name, first.charAt(0).toLowerCase() + first.slice(1)];
 }
 
 module.exports = { instructions };

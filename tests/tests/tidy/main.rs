@@ -7,6 +7,7 @@
 
 mod layers;
 mod limits;
+mod messages;
 mod notices;
 mod project;
 mod promises;

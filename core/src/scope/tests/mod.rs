@@ -4,8 +4,8 @@
 
 use crate::tests::tree;
 use crate::{
-    AtomKind, CancelToken, FileOptions, FindRequest, Result, ScopeAtom, ScopeContext, ScopeOp,
-    ScopeProgram, ScopeToken, Workspace,
+    AtomKind, AtomTarget, CancelToken, FileOptions, FindRequest, Result, ScopeAtom, ScopeContext,
+    ScopeOp, ScopeProgram, ScopeToken, Workspace,
 };
 use std::sync::Arc;
 use tempfile::TempDir;
@@ -15,8 +15,7 @@ fn workspace(dir: &TempDir) -> Workspace {
 }
 
 fn pattern(id: &str, text: &str) -> ScopeAtom {
-    let patterns = Some(text.to_owned());
-    ScopeAtom { pattern_text: patterns, ..ScopeAtom::new(id, AtomKind::Pattern) }
+    ScopeAtom::of_pattern(id, text)
 }
 
 fn standard(id: &str, name: &str) -> ScopeAtom {

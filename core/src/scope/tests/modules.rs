@@ -154,10 +154,8 @@ fn production_and_tests() {
         "app/nested/src/Inner.java app/res/a.properties app/src/Main.java app/src/sub/Deep.java \
          core/src/com/Core.java shared/src/Shared.java"
     );
-    let generated = ScopeAtom {
-        named_scope_name: Some("Generated Files".to_owned()),
-        ..ScopeAtom::new("g", AtomKind::NamedScope)
-    };
+    let name = Some("Generated Files".to_owned());
+    let generated = ScopeAtom::new("g", AtomTarget::NamedScope { name, holder_id: None });
     let generated = found(&dir, &program(vec![generated], "g")).expect("named");
     assert_eq!(generated, "app/nested/src/Inner.java shared/src/Shared.java");
 }
@@ -172,11 +170,8 @@ fn the_flavours_of_a_module() {
         "app/test/MainTest.java",
     ];
     let of = |flavor: ModuleFlavor| {
-        let atom = ScopeAtom {
-            module_name: Some("app".to_owned()),
-            module_flavor: Some(flavor),
-            ..ScopeAtom::new("m", AtomKind::Module)
-        };
+        let target = AtomTarget::Module { name: Some("app".to_owned()), flavor: Some(flavor) };
+        let atom = ScopeAtom::new("m", target);
         let found = found(&dir, &program(vec![atom], "m")).expect("a module");
         let others = found.split(' ').filter(|path| !own.contains(path));
         assert!(own.iter().all(|path| found.contains(path)), "{found}");

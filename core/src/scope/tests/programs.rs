@@ -8,12 +8,12 @@ fn resolve(dir: &TempDir, program: &ScopeProgram, context: &ScopeContext) -> Res
 }
 
 fn directory(id: &str, url: &str) -> ScopeAtom {
-    ScopeAtom { directory_url: Some(url.to_owned()), ..ScopeAtom::new(id, AtomKind::Directory) }
+    ScopeAtom::of_directory(id, url)
 }
 
 fn files(id: &str, urls: &[&str]) -> ScopeAtom {
-    let file_urls = urls.iter().map(|url| (*url).to_owned()).collect();
-    ScopeAtom { file_urls, ..ScopeAtom::new(id, AtomKind::Files) }
+    let urls = urls.iter().map(|url| (*url).to_owned()).collect();
+    ScopeAtom::new(id, AtomTarget::Files { urls })
 }
 
 fn said(error: &Error, param: &str, text: &str) {
@@ -38,7 +38,8 @@ fn operators_are_those_of_sets() {
     ] {
         assert_eq!(found(&dir, &program(atoms(), words)).expect(words), expected, "{words}");
     }
-    let flat = ScopeAtom { directory_with_subdirectories: false, ..directory("d", "src") };
+    let url = Some("src".to_owned());
+    let flat = ScopeAtom::new("d", AtomTarget::Directory { url, with_subdirectories: false });
     assert_eq!(found(&dir, &program(vec![flat.clone()], "d")).expect("flat"), "src/main.rs");
     // The directories that belong are the directory itself and those directly in it.
     let resolved = resolve(&dir, &program(vec![flat], "d"), &Default::default()).expect("flat");
@@ -119,12 +120,11 @@ fn programs_have_as_many_tokens_and_atoms_as_the_limits_say() {
 #[test]
 fn atoms_that_do_not_resolve_name_the_right_ones() {
     let dir = example();
-    let module =
-        ScopeAtom { module_name: Some("x".into()), ..ScopeAtom::new("a", AtomKind::Module) };
-    let named = ScopeAtom {
-        named_scope_name: Some("Test".into()),
-        ..ScopeAtom::new("a", AtomKind::NamedScope)
-    };
+    let module = AtomTarget::Module { name: Some("x".into()), flavor: None };
+    let module = ScopeAtom::new("a", module);
+    let named = AtomTarget::NamedScope { name: Some("Test".into()), holder_id: None };
+    let named = ScopeAtom::new("a", named);
+    let unnamed = ScopeAtom::new("a", AtomTarget::of_kind(AtomKind::Standard));
     for (atom, param, text) in [
         (standard("a", "Project File"), "atoms[0].scopeRefId", "did you mean 'Project Files'?"),
         (standard("a", "Current File"), "atoms[0].scopeRefId", "allowUiInteractiveScopes"),
@@ -136,7 +136,7 @@ fn atoms_that_do_not_resolve_name_the_right_ones() {
         (directory("a", "README.md"), "atoms[0].directoryUrl", "must be a directory"),
         (files("a", &["README.md", "src"]), "atoms[0].fileUrls[1]", "must be a regular file"),
         (files("a", &[]), "atoms[0].fileUrls", "must not be empty"),
-        (ScopeAtom::new("a", AtomKind::Standard), "atoms[0].standardScopeId", "STANDARD needs it"),
+        (unnamed, "atoms[0].standardScopeId", "STANDARD needs it"),
     ] {
         let error = resolve(&dir, &program(vec![atom], "a"), &Default::default()).expect_err(text);
         said(&error, param, text);
@@ -355,10 +355,9 @@ fn named_scopes_refer_to_each_other() {
     }
     let error = found(&dir, &program(vec![pattern("p", "$c1")], "p")).expect_err("a circle");
     said(&error, "atoms[0].patternText", "in a circle: $c1 -> $c2 -> $c1");
-    let named = |name: &str, holder: Option<&str>| ScopeAtom {
-        named_scope_name: Some(name.to_owned()),
-        named_scope_holder_id: holder.map(str::to_owned),
-        ..ScopeAtom::new("n", AtomKind::NamedScope)
+    let named = |name: &str, holder: Option<&str>| {
+        let (name, holder_id) = (Some(name.to_owned()), holder.map(str::to_owned));
+        ScopeAtom::new("n", AtomTarget::NamedScope { name, holder_id })
     };
     let of = |name, holder| found(&dir, &program(vec![named(name, holder)], "n"));
     assert_eq!(of("a", None).expect("only shared"), "src/a.c");

@@ -94,17 +94,14 @@ fn meant_by_atom(
                 };
                 below.is_some_and(|below| *deep || !below.contains('/'))
             });
-            let atom = ScopeAtom {
-                directory_url: Some(dir.clone()),
-                directory_with_subdirectories: *deep,
-                ..ScopeAtom::new(id, AtomKind::Directory)
-            };
-            (atom, set)
+            let url = Some(dir.clone());
+            let target = AtomTarget::Directory { url, with_subdirectories: *deep };
+            (ScopeAtom::new(id, target), set)
         }
         Word::Files(at) => {
             let urls: Vec<String> = at.iter().map(|at| files[at % files.len()].clone()).collect();
             let set = urls.iter().cloned().collect();
-            (ScopeAtom { file_urls: urls, ..ScopeAtom::new(id, AtomKind::Files) }, set)
+            (ScopeAtom::new(id, AtomTarget::Files { urls }), set)
         }
         Word::AllPlaces => (standard(id, "All Places"), all.clone()),
         _ => (standard(id, "Project Files"), of(&|path| !is_ignored(path))),

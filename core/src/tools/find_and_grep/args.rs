@@ -5,10 +5,12 @@ use crate::budget::Budget;
 use crate::error::{Error, Result};
 use crate::pattern::{Pattern, PatternOptions, Syntax};
 use crate::search::{FindRequest, Limits, Mode, Order, SearchRequest};
+use crate::tools::defaults;
+use crate::tools::errors::renamed;
 use crate::tools::files_args::{FilesArgs, name_pattern_in_words};
+use crate::tools::limits::{LINE_BYTES_MAX, REPLY_BYTES_MAX, check_regex};
 use crate::tools::values::file_bytes;
 use crate::tools::wire::{CaseArg, OrderArg, TypeArg};
-use crate::tools::{LINE_BYTES_MAX, REPLY_BYTES_MAX, check_regex, renamed};
 use crate::walk::{FileFilter, FileOptions};
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -87,7 +89,7 @@ pub(in crate::tools) struct Args {
     full_path_match: bool,
     /// Stage 1: how many files to search at most, after sorting; over 10000 it is 10000. It does not
     /// cut counts (total_only, count_only_matches, summary_only): those are of all files.
-    #[serde(default = "file_limit")]
+    #[serde(default = "defaults::amount::<2_000>")]
     #[schemars(range(min = 1))]
     file_limit: u64,
     /// Stage 1: the order of the files, and so of the results. Default: path.
@@ -135,7 +137,7 @@ pub(in crate::tools) struct Args {
     #[schemars(range(min = 1))]
     max_count: Option<u64>,
     /// The call ends after this time with what it has found; over 30000 it is 30000.
-    #[serde(default = "timeout_ms")]
+    #[serde(default = "defaults::amount::<4_000>")]
     #[schemars(range(min = 1))]
     pub(super) timeout_ms: u64,
 
@@ -165,16 +167,8 @@ pub(in crate::tools) struct Args {
     pub(super) suppress_output: bool,
 }
 
-fn file_limit() -> u64 {
-    2_000
-}
-
 fn smart() -> CaseArg {
     CaseArg::Smart
-}
-
-fn timeout_ms() -> u64 {
-    4_000
 }
 
 /// The requests of the two stages.

@@ -5,9 +5,10 @@ use super::shape::{Group, GroupMatch, Sample};
 use crate::Workspace;
 use crate::lines::to_text;
 use crate::search::{FileMatches, Line, Sink, Wanted};
+use crate::tools::Time;
+use crate::tools::limits::REPLY_BYTES_MAX;
 use crate::tools::long_lines::{LongLines, text_of};
 use crate::tools::reply::{context, texts};
-use crate::tools::{REPLY_BYTES_MAX, Time};
 use serde::Serialize;
 
 /// contracts.md section 4: the first 3 lines of each of the first 10 files, 120 characters each.

@@ -10,6 +10,7 @@ use super::reply::too_large;
 use super::wire::{Warning, all_ignored, warnings, warnings_of_a_lack};
 use super::{Call, Contract, Time};
 use crate::error::{Error, ErrorKind, Result};
+use crate::nearest::suggestion;
 use crate::search::Report;
 use crate::{StopReason, Workspace};
 use args::{Args, Plan};
@@ -290,9 +291,7 @@ fn failure(stage: Stage, error: Error) -> Result<Reply> {
             format!("{} failed: {} ({code})", stage.code(), error.message())
         }
     };
-    if !error.near().is_empty() {
-        text.push_str(&format!("; did you mean '{}'?", error.near().join("' or '")));
-    }
+    text.push_str(&suggestion(error.near()));
     Ok(Reply::Failed(shape::Failure {
         success: false,
         error: text,

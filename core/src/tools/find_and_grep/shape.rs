@@ -4,7 +4,7 @@ use super::args::Args;
 use super::gather::{FileHits, Gathered, TOP_FILES};
 use crate::error::Result;
 use crate::room;
-use crate::tools::REPLY_BYTES_MAX;
+use crate::tools::limits::REPLY_BYTES_MAX;
 use crate::tools::reply::{encode, no_room};
 use crate::tools::wire::Warning;
 use crate::{CancelToken, Workspace};
@@ -35,6 +35,7 @@ pub(in crate::tools) enum Reply {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "FindAndGrepMatches")]
 pub(in crate::tools) struct Full {
     success: bool,
     /// How many matches there are in results.
@@ -47,6 +48,7 @@ pub(in crate::tools) struct Full {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "FindAndGrepMatch")]
 struct FullMatch {
     /// The absolute path, or what follows base_path.
     file: String,
@@ -63,6 +65,7 @@ struct FullMatch {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "FindAndGrepCounts")]
 pub(in crate::tools) struct Counts {
     success: bool,
     /// Always true.
@@ -79,6 +82,7 @@ pub(in crate::tools) struct Counts {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "FindAndGrepSummaryReply")]
 pub(in crate::tools) struct Summarised {
     success: bool,
     /// Always true.
@@ -90,6 +94,7 @@ pub(in crate::tools) struct Summarised {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "FindAndGrepSummary")]
 struct Summary {
     /// How many lines match; at least so many if meta.truncated.
     total_matches: u64,
@@ -102,6 +107,7 @@ struct Summary {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "FindAndGrepTopFile")]
 struct TopFile {
     /// The absolute path, or what follows base_path.
     file: String,
@@ -110,6 +116,7 @@ struct TopFile {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "FindAndGrepSample")]
 pub(super) struct Sample {
     /// The absolute path, or what follows base_path.
     pub(super) file: String,
@@ -120,6 +127,7 @@ pub(super) struct Sample {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "FindAndGrepGroups")]
 pub(in crate::tools) struct Groups {
     success: bool,
     /// How many matches there are in all groups.
@@ -132,6 +140,7 @@ pub(in crate::tools) struct Groups {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "FindAndGrepGroup")]
 pub(super) struct Group {
     /// The absolute path, or what follows base_path.
     pub(super) file: String,
@@ -142,6 +151,7 @@ pub(super) struct Group {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "FindAndGrepGroupMatch")]
 pub(super) struct GroupMatch {
     /// From 1.
     pub(super) line_number: u64,
@@ -150,6 +160,7 @@ pub(super) struct GroupMatch {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "FindAndGrepSaved")]
 pub(in crate::tools) struct Saved {
     success: bool,
     /// How many lines match.
@@ -161,6 +172,7 @@ pub(in crate::tools) struct Saved {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "FindAndGrepQuiet")]
 pub(in crate::tools) struct Quiet {
     success: bool,
     /// How many lines match.
@@ -173,6 +185,7 @@ pub(in crate::tools) struct Quiet {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "FindAndGrepFailure")]
 pub(in crate::tools) struct Failure {
     /// Always false.
     pub(super) success: bool,
@@ -186,6 +199,7 @@ pub(in crate::tools) struct Failure {
 }
 
 #[derive(Serialize, JsonSchema)]
+#[schemars(rename = "FindAndGrepMeta")]
 pub(super) struct Meta {
     /// How many files were searched, whether or not they matched.
     pub(super) searched_file_count: u64,

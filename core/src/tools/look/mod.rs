@@ -25,6 +25,7 @@ use crate::Workspace;
 use crate::error::Result;
 use crate::search::Role;
 use crate::syntax::SearchContext;
+use crate::tools::defaults;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -57,11 +58,11 @@ pub(super) struct Args {
     #[serde(default)]
     since: Option<String>,
     /// First row, from the last line of a reply.
-    #[serde(default = "first_row")]
+    #[serde(default = "defaults::count::<1>")]
     #[schemars(range(min = 1, max = 6_000))]
     page: usize,
     /// Size of the reply.
-    #[serde(default = "bytes_default")]
+    #[serde(default = "defaults::count::<BYTES_DEFAULT>")]
     #[schemars(range(min = 500, max = 1_000_000))]
     bytes_max: usize,
 }
@@ -126,14 +127,6 @@ pub(super) struct Reply {
     /// Give it as page to continue. Only where there are more rows.
     #[serde(skip_serializing_if = "Option::is_none")]
     next_page: Option<usize>,
-}
-
-fn first_row() -> usize {
-    1
-}
-
-fn bytes_default() -> usize {
-    BYTES_DEFAULT
 }
 
 impl Contract for Look {

@@ -10,7 +10,7 @@ mod source;
 
 use super::forms::{self, OtherNames};
 use super::text::{heading, quoted};
-use super::{Call, Contract};
+use super::{Call, Contract, defaults};
 use crate::error::{Error, Result};
 use crate::{CancelToken, Workspace};
 use part::Part;
@@ -36,7 +36,7 @@ pub(super) struct Args {
     #[serde(default)]
     outline: bool,
     /// Size of the reply.
-    #[serde(default = "bytes_default")]
+    #[serde(default = "defaults::count::<BYTES_DEFAULT>")]
     #[schemars(range(min = 500, max = 1_000_000))]
     bytes_max: usize,
 }
@@ -47,10 +47,6 @@ pub(super) struct Reply {
     text: String,
     /// Whether every line that was asked for is in text.
     complete: bool,
-}
-
-fn bytes_default() -> usize {
-    BYTES_DEFAULT
 }
 
 /// One call, and the text of its reply so far.

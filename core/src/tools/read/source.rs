@@ -4,6 +4,7 @@ use super::Reading;
 use crate::budget::Budget;
 use crate::document::decode;
 use crate::error::{Error, ErrorKind, Result};
+use crate::nearest::suggestion_of;
 use crate::tools::text::{Mark, Row, quoted};
 use crate::walk::stat_named;
 use crate::workspace::fs::Kind;
@@ -75,11 +76,8 @@ pub(super) fn open(reading: &Reading<'_>, path: &str) -> Result<Source> {
 
 /// Adds the nearest paths to the message about one that does not exist.
 pub(super) fn with_near(error: Error) -> Error {
-    if error.near().is_empty() {
-        return error;
-    }
     let near: Vec<String> = error.near().iter().map(|path| quoted(path)).collect();
-    let message = format!("{}; did you mean {}?", error.message(), near.join(" or "));
+    let message = format!("{}{}", error.message(), suggestion_of(&near));
     error.with_message(message)
 }
 

@@ -1,11 +1,11 @@
 #![expect(clippy::disallowed_methods, reason = "tests make the trees that they search")]
 
-use super::tests::{call, pages, tree};
-use super::*;
-use crate::CancelToken;
-use serde_json::json;
+use super::{call, pages, tree};
+use crate::tools::{find_each, found_file_json, open_workspace, search_each};
+use crate::{CancelToken, Result, Workspace};
+use serde_json::{Value, json};
 use std::fs;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// Runs a stream, which is left after `n_max` results, and gives them and the report.

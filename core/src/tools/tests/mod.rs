@@ -1,11 +1,17 @@
 #![expect(clippy::disallowed_methods, reason = "tests make the trees that they search")]
 
-use super::*;
+#[cfg(all(target_os = "linux", not(searchscope_portable)))]
+mod faults;
+mod scopes;
+mod streams;
+
 use crate::clock::TurnedClock;
 use crate::tests::tree as tree_of;
-use crate::{CancelToken, Report, StopReason};
-use serde_json::json;
+use crate::tools::*;
+use crate::{CancelToken, Report, Result, StopReason, Workspace, WorkspaceOptions};
+use serde_json::{Value, json};
 use std::fs;
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 pub(super) fn tree(files: &[(&str, &str)]) -> (TempDir, Workspace) {
@@ -280,4 +286,23 @@ fn options_out_of_range_are_refused_by_name() {
         let error = Workspace::open(dir.path(), &native).expect_err("out of it");
         assert_eq!(error.param(), Some("reply_bytes_max"));
     }
+}
+
+#[test]
+fn a_denied_path_is_not_taken_for_one_outside_whatever_its_name() {
+    let (dir, _) = tree(&[("outside the root/a.txt", "hit\n"), ("a.txt", "hit\n")]);
+    let workspace =
+        open_workspace(dir.path(), br#"{"deny": ["outside the root"]}"#).expect("opened");
+    let error = |tool: &str, args: Value| call(&workspace, tool, &args).expect_err("refused");
+    let path = "outside the root";
+    for (path, message) in [
+        (path, "path 'outside the root' is denied by the workspace"),
+        ("../x", "PATH_SECURITY_ERROR: Path '../x' is outside project root"),
+    ] {
+        let found = error("search_in_files", json!({"query": "hit", "path": path}));
+        assert_eq!((found.code(), found.message()), ("access_denied", message));
+    }
+    let reply =
+        call(&workspace, "Grep", &json!({"pattern": "hit", "path": path})).expect("a reply");
+    assert!(reply.to_string().contains("is denied by the workspace"), "{reply}");
 }

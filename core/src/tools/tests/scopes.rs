@@ -1,7 +1,7 @@
 //! The tools with a scope, as a caller sees them: pages, descriptors given back, deadlines, and
 //! arguments of any kind.
 
-use super::tests::{call, pages, tree};
+use super::{call, pages, tree};
 use crate::clock::TurnedClock;
 use serde_json::{Value, json};
 use std::time::Duration;

@@ -2,17 +2,18 @@
 
 #![expect(clippy::disallowed_methods, reason = "tests make the trees that they search")]
 
-use super::tests::call;
-use super::*;
+use super::call;
 use crate::tests::tree as tree_of;
+use crate::tools::{TOOLS, Tool, open_workspace};
 use crate::workspace::fs::faults::{Fault, Faults, Op, Plan};
+use crate::{Result, Workspace};
 use rustix::io::Errno;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::sync::Arc;
-use std::time::UNIX_EPOCH;
+use std::time::{Duration, Instant, UNIX_EPOCH};
 use tempfile::TempDir;
 
 /// What the system may say to any operation, beside `EINTR`.

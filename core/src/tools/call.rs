@@ -1,0 +1,136 @@
+//! Calls of tools: from a name and bytes to the bytes of the reply.
+
+use super::limits::{ARGS_BYTES_MAX, REPLY_BYTES_MAX};
+use super::table::Tool;
+use super::{freed, reply, text};
+use crate::error::Result;
+use crate::{CancelToken, Workspace};
+use serde_json::{Map, Value};
+use std::time::{Duration, Instant};
+
+/// One call of a tool.
+pub(super) struct Call<'a> {
+    /// The arguments as they came: a JSON object.
+    pub(super) args: &'a Value,
+    pub(super) cancel: &'a CancelToken,
+    pub(super) started: Instant,
+}
+
+impl Call<'_> {
+    /// Whether the caller gave this argument.
+    pub(super) fn is_given(&self, name: &str) -> bool {
+        self.args.get(name).is_some()
+    }
+}
+
+/// How long a sink may take: what it makes of one file can be much.
+#[derive(Clone)]
+pub(super) struct Time {
+    pub(super) until: Option<Instant>,
+    pub(super) cancel: CancelToken,
+}
+
+impl Time {
+    /// The time of a call that has `timeout` from its start.
+    pub(super) fn of(call: &Call<'_>, timeout: Duration) -> Time {
+        Time { until: call.started.checked_add(timeout), cancel: call.cancel.clone() }
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        self.cancel.is_cancelled() || self.until.is_some_and(|until| Instant::now() >= until)
+    }
+}
+
+impl Workspace {
+    /// Calls the tool `name` with one JSON object and gives its JSON reply.
+    ///
+    /// The same arguments give the same bytes in every language.
+    ///
+    /// ```
+    /// use searchscope::{CancelToken, Workspace};
+    /// # fn main() -> searchscope::Result<()> {
+    /// # let dir = tempfile::tempdir().unwrap();
+    /// # std::fs::write(dir.path().join("a.rs"), "fn main() {}\n").unwrap();
+    /// let workspace = Workspace::open(dir.path(), &Default::default())?;
+    /// let reply = workspace.call("search_in_files", br#"{"query": "fn main"}"#, &CancelToken::new())?;
+    /// assert!(reply.starts_with(br#"{"matches":[{"file_path":"a.rs","line_number":1,"#));
+    /// let error = workspace.call("search_in_files", b"{}", &CancelToken::new()).unwrap_err();
+    /// assert_eq!(error.message(), "missing required parameter 'query'");
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As the tool's contract says; `invalid_param` for an unknown tool and for arguments that are
+    /// not what its schema asks for; `cancelled`.
+    pub fn call(&self, name: &str, args: &[u8], cancel: &CancelToken) -> Result<Vec<u8>> {
+        self.call_with(Tool::named(name)?, args, &|_| Map::new(), cancel)
+    }
+
+    /// Calls `tool` with `args` and the defaults of those that they lack.
+    fn call_with(
+        &self,
+        tool: &Tool,
+        args: &[u8],
+        defaults: &dyn Fn(&Value) -> Map<String, Value>,
+        cancel: &CancelToken,
+    ) -> Result<Vec<u8>> {
+        let bytes_max = args_bytes_max(self);
+        freed::returning_memory(args.len().min(bytes_max), || {
+            let mut args = tool.read_args(args, bytes_max)?;
+            if let Ok(args) = &mut args {
+                let defaults = defaults(args);
+                if let Value::Object(args) = args {
+                    for (name, value) in defaults {
+                        args.entry(name).or_insert(value);
+                    }
+                }
+            }
+            (tool.run)(self, tool.args_type(), cancel, args)
+        })
+    }
+
+    /// Calls the tool `name` as [`Workspace::call`] does and returns its reply as plain text, for agents
+    /// and people: each path once, its rows beneath it as ` line: text`, then remarks, and one last line
+    /// in brackets with totals, completeness and the cursor.
+    ///
+    /// Every line is of one kind, by its first bytes: `>`, ` ` or `-` before a number begins a row (a
+    /// definition, a match, context), `# ` a remark, `[` the last line, and anything else a path. No
+    /// file can imitate another kind: control characters are escaped, and a path that would look like
+    /// another kind is quoted. A reply that is an error in the shape of its contract begins with
+    /// `# error:`. Indentation that all rows of a file share is left out, as are times. A page of
+    /// `search` has at most 100 rows and some 20 KiB unless the arguments say otherwise, and its last
+    /// line has the totals of all pages.
+    ///
+    /// ```
+    /// use searchscope::{CancelToken, Workspace};
+    /// # fn main() -> searchscope::Result<()> {
+    /// # let dir = tempfile::tempdir().unwrap();
+    /// # std::fs::write(dir.path().join("a.rs"), "fn main() {}\n").unwrap();
+    /// let workspace = Workspace::open(dir.path(), &Default::default())?;
+    /// let args = br#"{"query": "fn main"}"#;
+    /// let text = workspace.call_text("search_in_files", args, &CancelToken::new())?;
+    /// let last = "[complete: true; total_matches: 1; files_searched: 1; timed_out: false]";
+    /// assert_eq!(text, format!("a.rs\n 1: fn main() {{}}\n{last}\n"));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Workspace::call`]; `result_too_large` also for a text that is larger than its JSON and
+    /// than a reply may be.
+    pub fn call_text(&self, name: &str, args: &[u8], cancel: &CancelToken) -> Result<String> {
+        let tool = Tool::named(name)?;
+        let reply = self.call_with(tool, args, &tool.text_defaults, cancel)?;
+        let text = if tool.replies_text { text::of_text(&reply) } else { text::of_json(&reply) };
+        let bytes_max = reply::bytes_max(self, REPLY_BYTES_MAX).max(reply.len());
+        if text.len() > bytes_max { Err(reply::larger_than(bytes_max)) } else { Ok(text) }
+    }
+}
+
+/// How many bytes the arguments of a call may have.
+pub(super) fn args_bytes_max(workspace: &Workspace) -> usize {
+    workspace.options().args_bytes_max.unwrap_or(ARGS_BYTES_MAX)
+}

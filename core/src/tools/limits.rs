@@ -1,0 +1,40 @@
+//! Limits that several tools share, and the checks against them.
+
+use crate::Workspace;
+use crate::error::{Error, ErrorKind, Result};
+use crate::pattern::{PatternOptions, Syntax};
+use crate::syntax::{Grammars, SearchContext};
+
+/// A reply is never larger than this, contracts.md section 0.
+pub(crate) const REPLY_BYTES_MAX: usize = 16 * 1024 * 1024;
+
+/// No caller writes longer arguments by hand; a host that does sets `args_bytes_max`.
+pub(crate) const ARGS_BYTES_MAX: usize = 4 * 1024 * 1024;
+
+/// contracts.md section 0: the text of a regex, unless the host asks for more.
+pub(super) const REGEX_BYTES_MAX: usize = 4 * 1024;
+/// Where a contract gives whole lines: one this long is not, and it is also the longest that is held
+/// in memory.
+pub(super) const LINE_BYTES_MAX: usize = 8 * 1024 * 1024;
+
+/// Refuses a regex whose text is longer than tools take.
+pub(super) fn check_regex(param: &str, pattern: &PatternOptions) -> Result<()> {
+    let len: usize = pattern.patterns.iter().map(String::len).sum();
+    if pattern.syntax == Syntax::Literal || len <= REGEX_BYTES_MAX {
+        return Ok(());
+    }
+    let message = format!("it has {len} bytes, {REGEX_BYTES_MAX} are allowed");
+    Err(Error::new(ErrorKind::PatternSyntax, message).with_param(param))
+}
+
+/// The grammars that a search with this `context` needs; `param` is what asks for them.
+pub(super) fn grammars_for(
+    workspace: &Workspace,
+    context: SearchContext,
+    param: &str,
+) -> Result<Option<Grammars>> {
+    if context == SearchContext::Any {
+        return Ok(None);
+    }
+    workspace.grammars().map(Some).map_err(|error| error.with_param(param))
+}

@@ -1,0 +1,67 @@
+//! Opening a workspace with its options as JSON.
+
+use super::json_type::JsonType;
+use super::limits::ARGS_BYTES_MAX;
+use super::{args, json, schema};
+use crate::error::Result;
+use crate::{Workspace, WorkspaceOptions};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use std::path::{Path, PathBuf};
+
+/// Opens a workspace with its options as a JSON object; empty bytes mean none.
+///
+/// The object may hold `threads`, `deny`, `require_git`, `output_dir`, `reply_bytes_max`,
+/// `args_bytes_max`, `docs_root`, `excludes`, `doc_suffixes` and `front_matter_hyphens_min`, as [`WorkspaceOptions`].
+///
+/// # Errors
+///
+/// Those of [`Workspace::open`], and `invalid_param` for options that are not what they should be.
+pub fn open_workspace(root: &Path, options: &[u8]) -> Result<Workspace> {
+    /// The options of a workspace, as hosts send them.
+    #[derive(Default, Deserialize, JsonSchema)]
+    #[serde(deny_unknown_fields, default)]
+    struct Options {
+        #[schemars(range(min = 1, max = 64))]
+        threads: Option<usize>,
+        deny: Vec<String>,
+        require_git: bool,
+        output_dir: Option<PathBuf>,
+        #[schemars(range(min = 65_536, max = 67_108_864))]
+        reply_bytes_max: Option<usize>,
+        #[schemars(range(min = 1_024, max = 67_108_864))]
+        args_bytes_max: Option<usize>,
+        docs_root: Option<PathBuf>,
+        excludes: Vec<String>,
+        doc_suffixes: Vec<String>,
+        #[schemars(range(min = 3, max = 4))]
+        front_matter_hyphens_min: Option<usize>,
+    }
+    let expected = JsonType::of(&schema::of_input::<Options>(schema::Parts::Inline));
+    let mut options = match options {
+        b"" => Value::Null,
+        options => {
+            let unknown = |name: &str| args::unknown_parameter(&expected, name);
+            json::parse(options, &unknown, ARGS_BYTES_MAX)??
+        }
+    };
+    if options.is_null() {
+        options = Value::Object(Map::new());
+    }
+    args::check(&expected, &options, &[])?;
+    let options: Options = args::decode(&options)?;
+    let options = WorkspaceOptions {
+        threads: options.threads,
+        deny: options.deny,
+        require_git: options.require_git,
+        output_dir: options.output_dir,
+        reply_bytes_max: options.reply_bytes_max,
+        args_bytes_max: options.args_bytes_max,
+        docs_root: options.docs_root,
+        excludes: options.excludes,
+        doc_suffixes: options.doc_suffixes,
+        front_matter_hyphens_min: options.front_matter_hyphens_min,
+    };
+    Workspace::open(root, &options)
+}

@@ -1,0 +1,242 @@
+//! The table of the tools, and what each of them implements.
+
+use super::call::Call;
+use super::forms::{self, OtherNames};
+use super::json_type::JsonType;
+use super::limits::REPLY_BYTES_MAX;
+use super::schema::Parts;
+#[cfg(feature = "symbols")]
+use super::scope_search_symbols;
+use super::{apart, args, json, listed, reply, schema};
+use super::{
+    find, find_and_grep, find_files_by_name, grep, list_documents, look, read, read_document,
+    scope_describe_program, scope_list_catalog, scope_resolve_program, scope_search_files,
+    scope_search_text, scope_validate_pattern, search, search_documents, search_in_files,
+};
+use crate::error::{Error, Result};
+use crate::{CancelToken, Workspace};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+macro_rules! tools {
+    ($($(#[$condition:meta])* $tool:ty,)+) => {
+        // An array by itself, because a tool keeps what it has read of its schema.
+        static TABLE: [Tool; [$($(#[$condition])* <$tool>::NAME),+].len()] =
+            [$($(#[$condition])* Tool::of::<$tool>()),+];
+
+        /// Every tool, in the order they are listed.
+        pub static TOOLS: &[Tool] = &TABLE;
+    };
+}
+
+tools! {
+    search::Search,
+    find::Find,
+    search_in_files::SearchInFiles,
+    find_files_by_name::FindFilesByName,
+    find_and_grep::FindAndGrep,
+    grep::Grep,
+    search_documents::SearchDocuments,
+    list_documents::ListDocuments,
+    read_document::ReadDocument,
+    scope_list_catalog::ScopeListCatalog,
+    scope_validate_pattern::ScopeValidatePattern,
+    scope_resolve_program::ScopeResolveProgram,
+    scope_describe_program::ScopeDescribeProgram,
+    scope_search_files::ScopeSearchFiles,
+    scope_search_text::ScopeSearchText,
+    #[cfg(feature = "symbols")]
+    scope_search_symbols::ScopeSearchSymbols,
+    look::Look,
+    read::Read,
+}
+
+/// One tool: a contract with its name, its description for agents, its schemas and its engine.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Tool {
+    /// The name callers use.
+    pub name: &'static str,
+    /// What the tool does, for an agent that has never seen it.
+    pub description: &'static str,
+    forms: forms::Rules,
+    is_strict: bool,
+    shows_args: bool,
+    pub(super) replies_text: bool,
+    pub(super) text_defaults: TextDefaults,
+    args_type: OnceLock<JsonType>,
+    pub(super) input_schema: fn(Parts) -> Value,
+    output_schema: fn() -> Value,
+    pub(super) run: Run,
+}
+
+/// Returns the arguments that a reply as text has unless the call gives them.
+pub(super) type TextDefaults = fn(&Value) -> Map<String, Value>;
+
+/// Calls a tool with the type of its arguments and these, or with what is wrong with them.
+pub(super) type Run = fn(&Workspace, &JsonType, &CancelToken, Result<Value>) -> Result<Vec<u8>>;
+
+/// What a tool's file implements.
+pub(super) trait Contract {
+    const NAME: &'static str;
+    const DESCRIPTION: &'static str;
+    type Args: for<'a> Deserialize<'a> + JsonSchema + Send + 'static;
+    type Reply: Serialize + JsonSchema + Send + 'static;
+
+    /// How long a call may take that has these arguments.
+    fn timeout(args: &Self::Args) -> Duration;
+
+    fn run(workspace: &Workspace, args: Self::Args, call: &Call<'_>) -> Result<Self::Reply>;
+
+    /// Gives an error in the shape of the contract, where that has one for it.
+    fn failed(error: Error, _call: &Call<'_>) -> Result<Self::Reply> {
+        Err(error)
+    }
+
+    /// Arguments that the contract clamps or replaces where they are not as advertised; the tool
+    /// itself judges them.
+    const LENIENT: &'static [&'static str] = &[];
+
+    /// Names that callers expect for another parameter than they may mean, and what to tell them.
+    const EXPECTED: &'static [(&'static str, &'static str)] = &[];
+
+    /// Parameters with the other names that callers have for them and that can mean nothing else.
+    const OTHER_NAMES: &'static [OtherNames] = &[];
+
+    /// Whether only the names and shapes of the contract are taken, because its document says so.
+    const STRICT: bool = false;
+
+    /// Whether the reply is a text already, in its field `text`.
+    const REPLIES_TEXT: bool = false;
+
+    /// Arguments of a call whose reply is text, unless it gives them.
+    const TEXT_DEFAULTS: TextDefaults = |_| Map::new();
+
+    /// Whether error replies show the arguments as they came, so that all of them have to be read.
+    const SHOWS_ARGS: bool = false;
+
+    /// How large a reply may become.
+    const REPLY_BYTES_MAX: usize = REPLY_BYTES_MAX;
+}
+
+impl Tool {
+    const fn of<C: Contract>() -> Tool {
+        Tool {
+            name: C::NAME,
+            description: C::DESCRIPTION,
+            forms: forms::Rules {
+                names: C::OTHER_NAMES,
+                advice: C::EXPECTED,
+                as_given: C::LENIENT,
+            },
+            is_strict: C::STRICT,
+            shows_args: C::SHOWS_ARGS,
+            replies_text: C::REPLIES_TEXT,
+            text_defaults: C::TEXT_DEFAULTS,
+            args_type: OnceLock::new(),
+            input_schema: schema::of_input::<C::Args>,
+            output_schema: schema::of_output::<C::Reply>,
+            run: |workspace, args_type, cancel, args| {
+                let (args, refused) = match args {
+                    Ok(args) => (args, Ok(())),
+                    Err(refusal) => (Value::Object(Map::new()), Err(refusal)),
+                };
+                args::refuse_other_than_object(&args)?;
+                let call = Call { args: &args, cancel, started: Instant::now() };
+                let decoded = refused
+                    .and_then(|()| args::check(args_type, &args, C::LENIENT))
+                    .and_then(|()| args::decode(&args));
+                let bytes_max = reply::bytes_max(workspace, C::REPLY_BYTES_MAX);
+                let encode = |reply: C::Reply| reply::encode(&reply, bytes_max);
+                let reply = decoded.and_then(|args| {
+                    let timeout = C::timeout(&args);
+                    apart::call(workspace, &call, timeout, |workspace, call| {
+                        C::run(workspace, args, call)
+                    })
+                });
+                let bytes = reply.and_then(encode);
+                bytes.or_else(|error| encode(C::failed(error, &call)?))
+            },
+        }
+    }
+
+    /// Returns the tool of that name.
+    pub(super) fn named(name: &str) -> Result<&'static Tool> {
+        TOOLS.iter().find(|tool| tool.name == name).ok_or_else(|| {
+            let names: Vec<&str> = TOOLS.iter().map(|tool| tool.name).collect();
+            Error::invalid_param("tool", args::unknown("tool", name, &names))
+        })
+    }
+
+    /// Returns the error for the parameter `name` if the tool has none of that name and need not read
+    /// its value.
+    fn unknown_parameter(&self, name: &str) -> Option<Error> {
+        let is_known = || forms::parameter_of(self.args_type(), self.forms.names, name).is_some();
+        if self.shows_args || is_known() {
+            return None;
+        }
+        let expected = self.forms.advice.iter().find(|(expected, _)| *expected == name);
+        match expected {
+            Some((_, advice)) => {
+                let message = format!("unknown parameter '{name}': {advice}");
+                Some(Error::invalid_param(name, message))
+            }
+            None => args::unknown_parameter(self.args_type(), name),
+        }
+    }
+
+    /// Reads the arguments of a call and brings them into the form of the contract.
+    ///
+    /// The inner error is one that a contract answers in its own shape.
+    pub(super) fn read_args(&self, args: &[u8], bytes_max: usize) -> Result<Result<Value>> {
+        let args = json::parse(args, &|name| self.unknown_parameter(name), bytes_max)?;
+        if self.is_strict {
+            return Ok(args);
+        }
+        Ok(args.and_then(|args| forms::in_contract_form(self.args_type(), &self.forms, args)))
+    }
+
+    /// Returns the JSON schema that arguments are checked against.
+    pub fn input_schema(&self) -> Value {
+        (self.input_schema)(Parts::Named)
+    }
+
+    /// Returns the type that arguments must have.
+    pub(super) fn args_type(&self) -> &JsonType {
+        self.args_type.get_or_init(|| JsonType::of(&(self.input_schema)(Parts::Inline)))
+    }
+
+    /// Returns the JSON schema of the arguments as a list of tools for agents shows it: the same
+    /// parameters in fewer bytes, and `scope` as a text.
+    pub fn list_schema(&self) -> Value {
+        listed::of(&(self.input_schema)(Parts::Inline))
+    }
+
+    /// Returns the JSON schema of the reply.
+    pub fn output_schema(&self) -> Value {
+        (self.output_schema)()
+    }
+}
+
+/// Returns the tool table as a JSON array of `{name, description, inputSchema, listSchema,
+/// outputSchema}`; `listSchema` is the short `inputSchema` for lists that agents read.
+pub fn tools_json() -> Vec<u8> {
+    // The table never changes, and its schemas are long.
+    static JSON: OnceLock<Vec<u8>> = OnceLock::new();
+    let make = || {
+        let tools = TOOLS.iter().map(|tool| {
+            serde_json::json!({
+                "name": tool.name,
+                "description": tool.description,
+                "inputSchema": tool.input_schema(),
+                "listSchema": tool.list_schema(),
+                "outputSchema": tool.output_schema(),
+            })
+        });
+        Value::from_iter(tools).to_string().into_bytes()
+    };
+    JSON.get_or_init(make).clone()
+}

@@ -1,0 +1,88 @@
+//! Messages of errors are for people: no code decides by what one says.
+
+use crate::source::{Source, sources};
+use crate::{assert_none, collect};
+use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
+use syn::{Expr, ExprBinary, ExprMethodCall, ItemFn, ItemMod};
+
+#[test]
+fn no_code_decides_by_a_message() {
+    assert_none(&collect(&sources("core/src"), message_offences));
+}
+
+#[test]
+fn a_decision_by_a_message_is_found() {
+    let of = |text: &str| message_offences(&Source::new("core/src/x.rs", text)).len();
+    assert_eq!(of("fn f(e: E) -> bool { e.message().contains(\"x\") }"), 1);
+    assert_eq!(
+        of("fn f(e: E) { match e { e if e.message().starts_with(\"x\") => {} _ => {} } }"),
+        1
+    );
+    assert_eq!(of("fn f(e: E) { if e.message() == \"x\" {} }"), 1);
+    assert_eq!(of("fn f(e: E) -> S { format!(\"{}; y\", e.message()) }"), 0);
+    assert_eq!(
+        of("#[cfg(test)] mod tests { fn f(e: E) -> bool { e.message().contains(\"x\") } }"),
+        0
+    );
+    assert_eq!(of("#[test] fn f() { g(e.message() == \"x\"); }"), 0);
+}
+
+fn message_offences(source: &Source) -> Vec<String> {
+    if source.is_test() {
+        return Vec::new();
+    }
+    let file =
+        syn::parse_file(&source.text).unwrap_or_else(|error| panic!("{}: {error}", source.path));
+    let mut decisions = Decisions { path: &source.path, offences: Vec::new() };
+    decisions.visit_file(&file);
+    decisions.offences
+}
+
+/// Methods that answer what a text says.
+const QUESTIONS: &[&str] = &["contains", "starts_with", "ends_with", "find", "is_empty"];
+
+struct Decisions<'a> {
+    path: &'a str,
+    offences: Vec<String>,
+}
+
+impl Decisions<'_> {
+    fn report(&mut self, at: &impl Spanned) {
+        let line = at.span().start().line;
+        self.offences.push(format!("{}:{line}: a decision by the text of a message", self.path));
+    }
+}
+
+impl<'ast> Visit<'ast> for Decisions<'_> {
+    fn visit_expr_method_call(&mut self, call: &'ast ExprMethodCall) {
+        if QUESTIONS.iter().any(|question| call.method == question) && is_message(&call.receiver) {
+            self.report(call);
+        }
+        visit::visit_expr_method_call(self, call);
+    }
+
+    fn visit_expr_binary(&mut self, binary: &'ast ExprBinary) {
+        let compares = matches!(binary.op, syn::BinOp::Eq(_) | syn::BinOp::Ne(_));
+        if compares && (is_message(&binary.left) || is_message(&binary.right)) {
+            self.report(binary);
+        }
+        visit::visit_expr_binary(self, binary);
+    }
+
+    fn visit_item_mod(&mut self, module: &'ast ItemMod) {
+        if module.ident != "tests" {
+            visit::visit_item_mod(self, module);
+        }
+    }
+
+    fn visit_item_fn(&mut self, function: &'ast ItemFn) {
+        if !function.attrs.iter().any(|attribute| attribute.path().is_ident("test")) {
+            visit::visit_item_fn(self, function);
+        }
+    }
+}
+
+fn is_message(expression: &Expr) -> bool {
+    matches!(expression, Expr::MethodCall(call) if call.method == "message" && call.args.is_empty())
+}
