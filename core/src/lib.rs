@@ -4,6 +4,7 @@
 #![warn(clippy::exhaustive_enums, clippy::exhaustive_structs)]
 
 mod budget;
+mod call;
 mod document;
 mod encoding;
 mod error;
@@ -33,7 +34,8 @@ pub mod tools;
 mod walk;
 mod workspace;
 
-pub use budget::{CancelToken, StopReason};
+pub use budget::StopReason;
+pub use call::{Call, CancelToken};
 pub use document::{
     Document, DocumentEntry, DocumentLimits, DocumentList, DocumentMatch, DocumentMatches,
     DocumentOperation, DocumentReport, DocumentSearch, DocumentWalk, DocumentWarning,

@@ -3,7 +3,7 @@
 use super::bytes::Bytes;
 use super::scratch;
 use crate::syntax::{Grammars, Outline, SearchContext};
-use crate::{CancelToken, ErrorKind, Limits, PatternOptions, SearchRequest, StopReason, Workspace};
+use crate::{Call, ErrorKind, Limits, PatternOptions, SearchRequest, StopReason, Workspace};
 use std::collections::BTreeSet;
 use std::fs;
 use std::time::{Duration, Instant};
@@ -110,7 +110,7 @@ pub fn syntax(data: &[u8]) {
     fs::write(dir.path().join(&name), &content).expect("written");
     let started = Instant::now();
     check_contexts(workspace, &grammars, &name, text, &content);
-    match workspace.outline(&name, None, &CancelToken::new()) {
+    match workspace.outline(&name, &Call::new()) {
         Ok(Some(outline)) => check_outline(&outline, &content),
         Ok(None) => panic!("{name} is in no language"),
         Err(error) => {
@@ -169,7 +169,7 @@ fn places(
     request.paths = vec![name.to_owned()];
     request.search_context = context;
     request.grammars = Some(grammars.clone());
-    let (files, report) = workspace.search(&request, &CancelToken::new()).expect("a good request");
+    let (files, report) = workspace.search(&request, &Call::new()).expect("a good request");
     assert_eq!(report.stopped, StopReason::None, "{report:?}");
     assert_eq!(report.no_grammar.files, 0, "{report:?}");
     let lines = files.iter().flat_map(|file| &file.lines);

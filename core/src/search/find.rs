@@ -4,7 +4,8 @@ use super::cursor::{self, Cursor, Position};
 use super::files::{Asked, Files, admitted};
 use super::run::{refuse_cancelled, resolve};
 use super::{Order, Report, Wanted};
-use crate::budget::{Budget, CancelToken, StopReason};
+use crate::budget::{Budget, StopReason};
+use crate::call::Call;
 use crate::error::{Error, Result};
 use crate::ignore_lines::IgnoreLines;
 use crate::walk::{
@@ -14,7 +15,7 @@ use crate::walk::{
 use crate::workspace::fs::{Kind, Meta};
 use crate::workspace::{RelPath, Workspace};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Which files to find, and how many of them to give.
 #[derive(Clone, Debug)]
@@ -35,8 +36,6 @@ pub struct FindRequest {
     pub files_max: u64,
     /// Bytes of paths to give at most.
     pub output_bytes_max: usize,
-    /// After this the search stops with what it has found. Default: no deadline.
-    pub timeout: Option<Duration>,
     /// Where to go on. Default: at the beginning.
     pub cursor: Option<Cursor>,
     /// Whether the report of a find that was stopped gives a cursor. Default: no.
@@ -98,7 +97,6 @@ impl FindRequest {
             details: false,
             files_max,
             output_bytes_max,
-            timeout: None,
             cursor: None,
             resumable: false,
         }
@@ -112,7 +110,7 @@ impl Workspace {
     /// found is a prefix of the whole.
     ///
     /// ```
-    /// use searchscope::{CancelToken, FileOptions, FindRequest, Workspace};
+    /// use searchscope::{Call, FileOptions, FindRequest, Workspace};
     /// # fn main() -> searchscope::Result<()> {
     /// # let dir = tempfile::tempdir().unwrap();
     /// # std::fs::create_dir_all(dir.path().join("src")).unwrap();
@@ -122,7 +120,7 @@ impl Workspace {
     /// let mut files = FileOptions::default();
     /// files.globs = vec!["*.rs".to_owned()];
     /// let request = FindRequest::new(files, 1_000, 1 << 20);
-    /// let (found, report) = workspace.find(&request, &CancelToken::new())?;
+    /// let (found, report) = workspace.find(&request, &Call::new())?;
     /// assert_eq!(found[0].path.display(), "src/a.rs");
     /// assert_eq!((found.len(), report.complete), (1, true));
     /// # Ok(())
@@ -133,13 +131,9 @@ impl Workspace {
     ///
     /// `invalid_param` for globs that do not compile, `not_found` and `access_denied` for the
     /// paths, `cancelled`, and `internal` for a defect.
-    pub fn find(
-        &self,
-        request: &FindRequest,
-        cancel: &CancelToken,
-    ) -> Result<(Vec<FoundFile>, Report)> {
+    pub fn find(&self, request: &FindRequest, call: &Call) -> Result<(Vec<FoundFile>, Report)> {
         let mut found = Vec::new();
-        let report = self.find_into(request, cancel, &mut |file| {
+        let report = self.find_into(request, call, &mut |file| {
             let path = std::mem::take(&mut file.path);
             found.push(FoundFile { path, ..*file });
             Wanted::More
@@ -151,7 +145,7 @@ impl Workspace {
     /// goes on only when that has returned: what it wants of one file, [`Wanted`] says as of one match.
     ///
     /// ```
-    /// use searchscope::{CancelToken, FindRequest, StopReason, Wanted, Workspace};
+    /// use searchscope::{Call, FindRequest, StopReason, Wanted, Workspace};
     /// # fn main() -> searchscope::Result<()> {
     /// # let dir = tempfile::tempdir().unwrap();
     /// # std::fs::write(dir.path().join("a"), "").unwrap();
@@ -160,7 +154,7 @@ impl Workspace {
     /// let workspace = Workspace::open(dir.path(), &Default::default())?;
     /// let request = FindRequest::new(Default::default(), u64::MAX, usize::MAX);
     /// let mut names = Vec::new();
-    /// let report = workspace.find_each(&request, &CancelToken::new(), &mut |file| {
+    /// let report = workspace.find_each(&request, &Call::new(), &mut |file| {
     ///     names.push(file.path.display().into_owned());
     ///     if names.len() < 2 { Wanted::More } else { Wanted::NoMore }
     /// })?;
@@ -176,17 +170,17 @@ impl Workspace {
     pub fn find_each(
         &self,
         request: &FindRequest,
-        cancel: &CancelToken,
+        call: &Call,
         take: &mut dyn FnMut(&FoundFile) -> Wanted,
     ) -> Result<Report> {
-        self.find_into(request, cancel, &mut |file| take(file))
+        self.find_into(request, call, &mut |file| take(file))
     }
 
     /// As [`Workspace::find_each`]; `take` may keep the path of a file.
     fn find_into(
         &self,
         request: &FindRequest,
-        cancel: &CancelToken,
+        call: &Call,
         take: &mut dyn FnMut(&mut FoundFile) -> Wanted,
     ) -> Result<Report> {
         let started = Instant::now();
@@ -194,7 +188,7 @@ impl Workspace {
             let message = "'order' is relevance, which only a search of contents has";
             return Err(Error::invalid_param("order", message));
         }
-        let budget = Arc::new(Budget::new(request.timeout, cancel));
+        let budget = Arc::new(Budget::of(call));
         let paths = resolve(self, &request.paths)?;
         let identity = cursor::identity_of_find(request, &paths);
         let mut wanted = request.files.clone();

@@ -33,7 +33,7 @@ use crate::syntax::{Grammars, SearchContext};
 pub use crate::walk::NoGrammar;
 use crate::walk::{FileOptions, Skipped, Warning};
 use crate::workspace::RelPath;
-use crate::{CancelToken, StopReason, Workspace};
+use crate::{Call, StopReason, Workspace};
 use std::time::Duration;
 
 /// What a search gives for each file.
@@ -150,8 +150,6 @@ pub struct SearchRequest {
     pub in_parts: bool,
     /// How much is too much.
     pub limits: Limits,
-    /// After this the search stops with what it has found. Default: no deadline.
-    pub timeout: Option<Duration>,
     /// Where to go on. Default: at the beginning.
     pub cursor: Option<Cursor>,
     /// Whether the report of a search that was stopped gives a cursor. Default: no.
@@ -177,7 +175,6 @@ impl SearchRequest {
             encoding: None,
             in_parts: false,
             limits,
-            timeout: None,
             cursor: None,
             resumable: false,
         }
@@ -349,14 +346,14 @@ impl Workspace {
     /// Searches and collects all matches.
     ///
     /// ```
-    /// use searchscope::{CancelToken, Limits, PatternOptions, SearchRequest, Workspace};
+    /// use searchscope::{Call, Limits, PatternOptions, SearchRequest, Workspace};
     /// # fn main() -> searchscope::Result<()> {
     /// # let dir = tempfile::tempdir().unwrap();
     /// # std::fs::write(dir.path().join("a.rs"), "fn main() {}\n").unwrap();
     /// let workspace = Workspace::open(dir.path(), &Default::default())?;
     /// let limits = Limits { matches_max: 100, ..Limits::default() };
     /// let request = SearchRequest::new(PatternOptions::literal("fn main"), limits);
-    /// let (files, report) = workspace.search(&request, &CancelToken::new())?;
+    /// let (files, report) = workspace.search(&request, &Call::new())?;
     /// assert_eq!(files[0].path.display(), "a.rs");
     /// assert_eq!(files[0].lines[0].number, 1);
     /// assert!(report.complete);
@@ -370,10 +367,10 @@ impl Workspace {
     pub fn search(
         &self,
         request: &SearchRequest,
-        cancel: &CancelToken,
+        call: &Call,
     ) -> Result<(Vec<FileMatches>, Report)> {
         let mut files = Vec::new();
-        let report = self.search_each(request, cancel, &mut |file| {
+        let report = self.search_each(request, call, &mut |file| {
             files.push(file);
             true
         })?;
@@ -386,7 +383,7 @@ impl Workspace {
     /// stopped the search, and what came before is a prefix of the whole.
     ///
     /// ```
-    /// use searchscope::{CancelToken, Limits, PatternOptions, SearchRequest, Workspace};
+    /// use searchscope::{Call, Limits, PatternOptions, SearchRequest, Workspace};
     /// # fn main() -> searchscope::Result<()> {
     /// # let dir = tempfile::tempdir().unwrap();
     /// # std::fs::write(dir.path().join("a.txt"), "one hit\n").unwrap();
@@ -396,14 +393,14 @@ impl Workspace {
     /// let mut request = SearchRequest::new(PatternOptions::literal("hit"), limits);
     /// request.in_parts = true;
     /// let mut lines = 0;
-    /// let report = workspace.search_each(&request, &CancelToken::new(), &mut |file: searchscope::FileMatches| {
+    /// let report = workspace.search_each(&request, &Call::new(), &mut |file: searchscope::FileMatches| {
     ///     lines += file.lines.len();
     ///     true
     /// })?;
     /// assert_eq!((lines, report.total), (2, 2));
     ///
     /// request.pattern = PatternOptions::regex("hit(");
-    /// let error = workspace.search(&request, &CancelToken::new()).unwrap_err();
+    /// let error = workspace.search(&request, &Call::new()).unwrap_err();
     /// assert_eq!(error.code(), "pattern_syntax");
     /// assert_eq!(error.span(), Some(3..4));
     /// # Ok(())
@@ -417,7 +414,7 @@ impl Workspace {
     pub fn search_each(
         &self,
         request: &SearchRequest,
-        cancel: &CancelToken,
+        call: &Call,
         sink: &mut dyn Sink,
     ) -> Result<Report> {
         let syntax = syntax::AskedSyntax::new(
@@ -426,7 +423,7 @@ impl Workspace {
             request.enclosing && request.mode == Mode::Content,
             None,
         )?;
-        run::search(self, request, syntax, cancel, sink)
+        run::search(self, request, syntax, call, sink)
     }
 }
 

@@ -6,7 +6,8 @@ use super::files::{Asked, Files};
 use super::relevance::{self, PathTexts, Ranker};
 use super::syntax::AskedSyntax;
 use super::{FileMatches, Limits, Mode, Order, Report, SearchRequest, Sink, TotalKind, Wanted};
-use crate::budget::{Budget, CancelToken, StopReason, Stopped};
+use crate::budget::{Budget, StopReason, Stopped};
+use crate::call::Call;
 use crate::encoding;
 use crate::error::{Error, ErrorKind, Result};
 use crate::pattern::Pattern;
@@ -24,11 +25,11 @@ pub(super) fn search(
     workspace: &Workspace,
     request: &SearchRequest,
     syntax: Option<AskedSyntax>,
-    cancel: &CancelToken,
+    call: &Call,
     sink: &mut dyn Sink,
 ) -> Result<Report> {
     let started = Instant::now();
-    let budget = Arc::new(Budget::new(request.timeout, cancel));
+    let budget = Arc::new(Budget::of(call));
     if let Some(only) = &request.only {
         return search_only(&budget, workspace, request, syntax, only, sink, started);
     }

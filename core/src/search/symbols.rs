@@ -8,11 +8,10 @@ use crate::pattern::{Case, PatternOptions, Syntax};
 use crate::syntax::{Grammars, NameQuery, Outline, SymbolKind};
 use crate::walk::{FileOptions, WARNINGS_MAX};
 use crate::workspace::RelPath;
-use crate::{CancelToken, StopReason, Workspace};
+use crate::{Call, StopReason, Workspace};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// Files without a line that reads like a definition are parsed if there are at most so many.
 const UNLIKELY_MAX: usize = 300;
@@ -33,8 +32,6 @@ pub struct SymbolRequest {
     pub files: FileOptions,
     /// How many definitions to give: the best.
     pub symbols_max: usize,
-    /// After this the search stops with what it has found. Default: no deadline.
-    pub timeout: Option<Duration>,
     grammars: Grammars,
 }
 
@@ -48,7 +45,6 @@ impl SymbolRequest {
             paths: vec![".".to_owned()],
             files: FileOptions::default(),
             symbols_max,
-            timeout: None,
             grammars,
         }
     }
@@ -211,14 +207,14 @@ impl Workspace {
     /// those in which a line reads like a definition, then the others unless there are many.
     ///
     /// ```
-    /// use searchscope::{CancelToken, SymbolRequest, Workspace};
+    /// use searchscope::{Call, SymbolRequest, Workspace};
     /// # fn main() -> searchscope::Result<()> {
     /// # let dir = tempfile::tempdir().unwrap();
     /// # std::fs::write(dir.path().join("a.rs"), "impl Job { fn run_all() {} }\n").unwrap();
     /// # let workspace = Workspace::open(dir.path(), &Default::default())?;
     /// # if workspace.grammars().is_err() { return Ok(()); }
     /// let request = SymbolRequest::new("ra", workspace.grammars()?, 10);
-    /// let found = workspace.search_symbols(&request, &CancelToken::new())?;
+    /// let found = workspace.search_symbols(&request, &Call::new())?;
     /// assert_eq!(found.symbols[0].qualified_name, "Job::run_all");
     /// # Ok(())
     /// # }
@@ -227,11 +223,7 @@ impl Workspace {
     /// # Errors
     ///
     /// As [`Workspace::search_each`]; `invalid_param` for a blank query.
-    pub fn search_symbols(
-        &self,
-        request: &SymbolRequest,
-        cancel: &CancelToken,
-    ) -> Result<SymbolReport> {
+    pub fn search_symbols(&self, request: &SymbolRequest, call: &Call) -> Result<SymbolReport> {
         if request.query.trim().is_empty() {
             return Err(Error::invalid_param("query", "'query' must not be blank"));
         }
@@ -241,7 +233,7 @@ impl Workspace {
         let mut best =
             Best { symbols: BinaryHeap::new(), symbols_max, has_more: false, unlikely: Vec::new() };
         let mut wish = Wish { query, kinds: request.kinds.clone(), symbols_max, only_likely: true };
-        let mut report = self.search_wished(request, &text, &wish, cancel, &mut best)?;
+        let mut report = self.search_wished(request, &text, &wish, call, &mut best)?;
         let unlikely = std::mem::take(&mut best.unlikely);
         report.total = report.total.saturating_sub(unlikely.len() as u64);
         let mut n_unlikely = unlikely.len() as u64;
@@ -249,9 +241,8 @@ impl Workspace {
             let mut rest = text_request(request, &wish.query);
             rest.files = FileOptions { follow: report.has_links, ..FileOptions::default() };
             rest.only = Some(unlikely);
-            rest.timeout = request.timeout.map(|timeout| timeout.saturating_sub(report.elapsed));
             wish.only_likely = false;
-            let second = self.search_wished(request, &rest, &wish, cancel, &mut best)?;
+            let second = self.search_wished(request, &rest, &wish, call, &mut best)?;
             report.add(second);
             n_unlikely = 0;
         }
@@ -269,12 +260,12 @@ impl Workspace {
         request: &SymbolRequest,
         text: &SearchRequest,
         wish: &Wish,
-        cancel: &CancelToken,
+        call: &Call,
         best: &mut Best,
     ) -> Result<Report> {
         let wish = Some(Arc::new(wish.clone()));
         let asked = AskedSyntax::new(Some(&request.grammars), text.search_context, false, wish)?;
-        run::search(self, text, asked, cancel, best)
+        run::search(self, text, asked, call, best)
     }
 }
 
@@ -321,6 +312,5 @@ fn text_request(request: &SymbolRequest, query: &NameQuery) -> SearchRequest {
     text.paths = request.paths.clone();
     text.files = request.files.clone();
     text.mode = Mode::Files;
-    text.timeout = request.timeout;
     text
 }

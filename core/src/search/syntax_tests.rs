@@ -37,7 +37,7 @@ fn request(workspace: &Workspace, pattern: &str, context: C) -> SearchRequest {
 }
 
 fn search(workspace: &Workspace, request: &SearchRequest) -> (Vec<FileMatches>, Report) {
-    workspace.search(request, &CancelToken::new()).expect("searched")
+    workspace.search(request, &Call::new()).expect("searched")
 }
 
 /// The matching lines of all files: line number, and where its matches begin.
@@ -187,9 +187,9 @@ fn names_without_bound_take_no_memory_and_no_time() {
     let (_dir, workspace) = open(&[("a.rs", &format!("{modules}{constants}{}", "}".repeat(300)))]);
     for query in ["a", "x.a", "m.a1"] {
         let grammars = workspace.grammars().expect("parsers");
-        let mut request = SymbolRequest::new(query, grammars, 3);
-        request.timeout = Some(std::time::Duration::from_secs(20));
-        let report = workspace.search_symbols(&request, &CancelToken::new()).expect("searched");
+        let request = SymbolRequest::new(query, grammars, 3);
+        let call = Call::new().with_timeout(std::time::Duration::from_secs(20));
+        let report = workspace.search_symbols(&request, &call).expect("searched");
         assert!(report.report.complete, "{query}");
         assert!(report.symbols.iter().all(|symbol| symbol.qualified_name.len() < 3_000));
     }
@@ -222,16 +222,16 @@ fn asking_for_syntax_without_grammars_is_refused() {
     let (_dir, workspace) = open(&[]);
     let mut request = request(&workspace, "x", C::InComments);
     request.grammars = None;
-    let error = workspace.search(&request, &CancelToken::new()).expect_err("refused");
+    let error = workspace.search(&request, &Call::new()).expect_err("refused");
     assert_eq!((error.code(), error.param()), ("invalid_param", Some("grammars")));
     request.search_context = C::Any;
-    assert!(workspace.search(&request, &CancelToken::new()).is_ok());
+    assert!(workspace.search(&request, &Call::new()).is_ok());
 }
 
 fn symbols(workspace: &Workspace, query: &str) -> Vec<String> {
     let grammars = workspace.grammars().expect("parsers");
     let request = SymbolRequest::new(query, grammars, 100);
-    let found = workspace.search_symbols(&request, &CancelToken::new()).expect("searched");
+    let found = workspace.search_symbols(&request, &Call::new()).expect("searched");
     assert!(found.report.complete && !found.has_more);
     let line =
         |one: FoundSymbol| format!("{} {} {}", one.score, one.path.display(), one.qualified_name);
@@ -268,7 +268,7 @@ fn the_best_are_given_whatever_their_files_and_kinds_choose() {
     let grammars = workspace.grammars().expect("parsers");
     let mut request = SymbolRequest::new("job", grammars, 1);
     let names = |request: &SymbolRequest| {
-        let found = workspace.search_symbols(request, &CancelToken::new()).expect("searched");
+        let found = workspace.search_symbols(request, &Call::new()).expect("searched");
         let names = found.symbols.iter().map(|symbol| symbol.qualified_name.clone());
         (names.collect::<Vec<_>>(), found.has_more)
     };
@@ -280,7 +280,7 @@ fn the_best_are_given_whatever_their_files_and_kinds_choose() {
     request.kinds = None;
     assert_eq!(names(&request), (vec!["JobKind::Job".into()], false));
     request.query = " ".into();
-    let error = workspace.search_symbols(&request, &CancelToken::new()).expect_err("blank");
+    let error = workspace.search_symbols(&request, &Call::new()).expect_err("blank");
     assert_eq!(error.param(), Some("query"));
 }
 
@@ -296,7 +296,7 @@ fn files_that_only_use_a_popular_name_are_not_parsed() {
     let grammars = workspace.grammars().expect("parsers");
     let request = SymbolRequest::new("job", grammars.clone(), 10);
     let names = |workspace: &Workspace, request: &SymbolRequest| {
-        let found = workspace.search_symbols(request, &CancelToken::new()).expect("searched");
+        let found = workspace.search_symbols(request, &Call::new()).expect("searched");
         let paths = found.symbols.iter().map(|symbol| symbol.path.display().into_owned());
         (paths.collect::<Vec<_>>(), found.n_unlikely, found.has_more, found.report.total)
     };

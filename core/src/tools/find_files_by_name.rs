@@ -4,7 +4,7 @@ use super::forms::{self, OtherNames};
 use super::limits::REPLY_BYTES_MAX;
 use super::reply::{self, JsonList};
 use super::wire::{Warning, warnings_of_a_lack};
-use super::{Call, Contract};
+use super::{Contract, ToolCall};
 use crate::error::{Error, ErrorKind, Result};
 use crate::search::FindRequest;
 use crate::walk::FileOptions;
@@ -61,7 +61,7 @@ impl Contract for FindFilesByName {
         TIMEOUT
     }
 
-    fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
+    fn run(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Reply> {
         let contract_error = |error: Error| match (error.kind(), error.param()) {
             (ErrorKind::InvalidParam, Some("name_glob")) => {
                 super::errors::renamed(error, "name_glob", "name_pattern")
@@ -75,10 +75,9 @@ impl Contract for FindFilesByName {
         };
         let mut request = FindRequest::new(files, u64::MAX, REPLY_BYTES_MAX);
         request.paths = vec![args.path.clone()];
-        request.timeout = Some(TIMEOUT);
         let mut files = JsonList::new(REPLY_BYTES_MAX);
-        let report = workspace
-            .find_each(&request, call.cancel, &mut |file| files.take(&file.path.display()));
+        let report =
+            workspace.find_each(&request, call, &mut |file| files.take(&file.path.display()));
         let report = report.map_err(contract_error)?;
         match report.stopped {
             StopReason::None => {}

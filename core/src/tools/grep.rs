@@ -5,7 +5,7 @@ use super::limits::{LINE_BYTES_MAX, REPLY_BYTES_MAX, check_regex};
 use super::long_lines::{LINE_BYTES, LongLines, text_of};
 use super::reply::{self, JsonList};
 use super::wire::{Skipped, Warning, warnings_of_a_lack};
-use super::{Call, Contract};
+use super::{Contract, ToolCall};
 use crate::error::{Error, ErrorKind, Result};
 use crate::pattern::{Case, PatternOptions};
 use crate::search::{FileMatches, Limits, Order, Report, SearchRequest, Sink, Wanted};
@@ -168,14 +168,13 @@ impl Contract for Grep {
         TIMEOUT
     }
 
-    fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
+    fn run(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Reply> {
         let base = directory(workspace, &args.path)?;
         let mut request = request(&args, &base)?;
         let mut search = |line_bytes_max| {
             request.limits.line_bytes_max = line_bytes_max;
-            request.timeout = Some(TIMEOUT.saturating_sub(call.started.elapsed()));
             let mut found = Found::new();
-            let report = workspace.search_each(&request, call.cancel, &mut found);
+            let report = workspace.search_each(&request, call, &mut found);
             let report = report.map_err(|error| in_words(as_written(error, &args)))?;
             Ok::<_, Error>((found, report))
         };
@@ -201,7 +200,7 @@ impl Contract for Grep {
         reply(found, report, call, args.pattern, path)
     }
 
-    fn failed(error: Error, call: &Call<'_>) -> Result<Reply> {
+    fn failed(error: Error, call: &ToolCall<'_>) -> Result<Reply> {
         let code = match error.kind() {
             ErrorKind::InvalidParam | ErrorKind::PatternSyntax => "INVALID_PARAM",
             ErrorKind::NotFound => "NOT_FOUND",
@@ -287,7 +286,6 @@ fn request(args: &Args, base: &RelPath) -> Result<SearchRequest> {
         ..FileOptions::default()
     };
     request.order = Order::Mtime;
-    request.timeout = Some(TIMEOUT);
     Ok(request)
 }
 
@@ -376,7 +374,7 @@ impl Sink for Found {
 fn reply(
     found: Found,
     report: Report,
-    call: &Call<'_>,
+    call: &ToolCall<'_>,
     pattern: String,
     path: String,
 ) -> Result<Reply> {
@@ -430,8 +428,8 @@ fn reply(
     })
 }
 
-fn milliseconds(call: &Call<'_>) -> u64 {
-    u64::try_from(call.started.elapsed().as_millis()).unwrap_or(u64::MAX)
+fn milliseconds(call: &ToolCall<'_>) -> u64 {
+    u64::try_from(call.elapsed().as_millis()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]
@@ -452,9 +450,8 @@ mod tests {
         }
     }
 
-    fn call_with<T>(args: &Value, run: impl FnOnce(&Call<'_>) -> T) -> T {
-        let cancel = crate::CancelToken::new();
-        run(&Call { args, cancel: &cancel, started: std::time::Instant::now() })
+    fn call_with<T>(args: &Value, run: impl FnOnce(&ToolCall<'_>) -> T) -> T {
+        run(&ToolCall { args, call: crate::Call::new() })
     }
 
     fn report(stopped: StopReason) -> Report {

@@ -6,7 +6,7 @@ use super::scope_arg::ScopeArgs;
 use super::scope_told::diagnostics;
 use super::scope_wire::ShapeDto;
 use super::wire::Skipped;
-use super::{Call, Contract, reply};
+use super::{Contract, ToolCall, reply};
 use crate::error::{Error, Result};
 use crate::lines::to_text;
 use crate::scope::{file_url, path_of};
@@ -140,12 +140,11 @@ impl Contract for ScopeSearchFiles {
         Duration::from_millis(args.timeout_millis)
     }
 
-    fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
+    fn run(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Reply> {
         let directory = directory(workspace, args.directory_url.as_deref())?;
         let wanted = Wanted::new(&args, directory.as_ref())?;
-        let timeout = Self::timeout(&args);
-        let scope = args.scope.asked(workspace, timeout, call.cancel)?;
-        let scope = scope.resolve(workspace, timeout, call.cancel)?;
+        let scope = args.scope.asked(workspace, call)?;
+        let scope = scope.resolve(workspace, call)?;
         let path_filter = Some(Arc::new(scope.scope) as _);
         let files = FileOptions { path_filter, ..FileOptions::default() };
         let mut request = FindRequest::new(files, u64::MAX, usize::MAX);
@@ -153,9 +152,8 @@ impl Contract for ScopeSearchFiles {
         let start = directory.as_ref().map(|path| std::str::from_utf8(path.as_bytes()));
         let start = start.and_then(|start| start.ok()).unwrap_or_default();
         request.paths = vec![format!("./{start}")];
-        request.timeout = Some(timeout.saturating_sub(call.started.elapsed()));
         let mut found = Found::new(reply::bytes_max(workspace, REPLY_BYTES_MAX), args.max_results);
-        let report = workspace.find_each(&request, call.cancel, &mut |file| {
+        let report = workspace.find_each(&request, call, &mut |file| {
             if directory.as_ref().is_some_and(|dir| !file.path.starts_with(dir)) {
                 return search::Wanted::More;
             }

@@ -4,7 +4,7 @@
 //!
 //! Ends with 0 when something matched, 1 when nothing did, 2 when the search failed.
 
-use searchscope::{CancelToken, FileMatches, Limits, PatternOptions, SearchRequest, Workspace};
+use searchscope::{Call, FileMatches, Limits, PatternOptions, SearchRequest, Workspace};
 use std::io::Write;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -29,11 +29,10 @@ fn main() -> ExitCode {
 /// Gives how many lines matched.
 fn search(root: &str, pattern: &str) -> searchscope::Result<u64> {
     let workspace = Workspace::open(root, &Default::default())?;
-    let mut request = SearchRequest::new(PatternOptions::regex(pattern), limits());
-    request.timeout = Some(Duration::from_secs(60));
-    // A clone of this token can be cancelled from any other thread.
-    let cancel = CancelToken::new();
-    let report = workspace.search_each(&request, &cancel, &mut print)?;
+    let request = SearchRequest::new(PatternOptions::regex(pattern), limits());
+    // A clone of its token can be cancelled from any other thread.
+    let call = Call::new().with_timeout(Duration::from_secs(60));
+    let report = workspace.search_each(&request, &call, &mut print)?;
     eprintln!(
         "{} lines in {} files searched, complete: {}",
         report.total, report.searched_files, report.complete

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 const BASE: &[&str] = &[
     "error",
     "budget",
+    "call",
     "encoding",
     "lines",
     "excerpt",

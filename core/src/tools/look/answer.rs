@@ -3,18 +3,17 @@
 use super::hits::{Hit, HitFile, Hits, gather, limits};
 use super::names::{self, Fit};
 use super::query::Query;
-use super::{Args, Only, TIMEOUT, definition, order, spelling, words};
+use super::{Args, Only, definition, order, spelling, words};
 use crate::error::{Error, ErrorKind, Result};
 use crate::pattern::{Case, PatternOptions};
 use crate::search::{FoundSymbol, Report, SearchRequest, SymbolRequest};
 use crate::tools::text::{heading, quoted};
-use crate::tools::{Call, values};
+use crate::tools::{ToolCall, values};
 use crate::walk::{FileAttributes, FileOptions, stat_named};
 use crate::workspace::RelPath;
-use crate::{CancelToken, StopReason, Workspace};
+use crate::{Call, StopReason, Workspace};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
 
 /// Definitions of a qualified name that are shown at most.
 const QUALIFIED_MAX: usize = 30;
@@ -73,8 +72,7 @@ struct Look<'a> {
     only: Option<Only>,
     path: String,
     files: FileOptions,
-    until: Instant,
-    cancel: &'a CancelToken,
+    call: &'a Call,
     answer: Answer,
     /// Whether the text was found in another case or naming only.
     is_renamed: bool,
@@ -86,19 +84,17 @@ struct Look<'a> {
 ///
 /// `invalid_param`, `access_denied` and `not_found` for arguments that have no meaning here;
 /// `unsupported` for comments and strings without grammars; `cancelled`.
-pub(super) fn answer(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Answer> {
+pub(super) fn answer(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Answer> {
     let mut answer = Answer::default();
     let files = file_options(&args)?;
-    let until = call.started + TIMEOUT;
     let query = Query::read(&args.q);
     if query.text.trim().is_empty() {
         return Err(Error::invalid_param("q", "'q' must not be blank"));
     }
     let path = existing_path(workspace, args.path, &mut answer)?;
     let only = args.only;
-    let cancel = call.cancel;
     let is_renamed = false;
-    let mut look = Look { workspace, query, only, path, files, until, cancel, answer, is_renamed };
+    let mut look = Look { workspace, query, only, path, files, call, answer, is_renamed };
     look.run()?;
     Ok(look.answer)
 }
@@ -180,8 +176,7 @@ impl Look<'_> {
         let mut request = SymbolRequest::new(&self.query.text, grammars, QUALIFIED_MAX);
         let text = self.request(self.query.pattern())?;
         (request.paths, request.files) = (text.paths, text.files);
-        request.timeout = Some(self.left() / 2);
-        let found = self.workspace.search_symbols(&request, self.cancel)?;
+        let found = self.workspace.search_symbols(&request, &self.half_of_the_time())?;
         let symbols: Vec<FoundSymbol> = found.symbols;
         let Some(best) = symbols.first() else { return Ok(hits) };
         let mut only: Vec<RelPath> = symbols.iter().map(|symbol| symbol.path.clone()).collect();
@@ -190,7 +185,7 @@ impl Look<'_> {
         let mut request = self.request(PatternOptions::literal(&best.name))?;
         request.only = Some(only);
         let role = self.only.and_then(Only::role);
-        let mut defined = gather(self.workspace, &mut request, role, self.cancel)?;
+        let mut defined = gather(self.workspace, &mut request, role, self.call)?;
         let is_at = |hit: &Hit, files: &[HitFile], symbol: &FoundSymbol| {
             symbol.line == hit.line && symbol.path.display() == files[hit.file].path
         };
@@ -283,8 +278,7 @@ impl Look<'_> {
         let mut is_replaced = false;
         for &word in missing.iter().take(3) {
             let request = self.request(self.query.pattern())?;
-            let (near, report) =
-                spelling::near(self.workspace, &words[word], &request, self.cancel)?;
+            let (near, report) = spelling::near(self.workspace, &words[word], &request, self.call)?;
             self.answer.is_late |=
                 report.is_some_and(|report| report.stopped == StopReason::Deadline);
             let Some(near) = near.first() else { continue };
@@ -325,8 +319,7 @@ impl Look<'_> {
             return Ok(false);
         }
         let request = self.request(self.query.pattern())?;
-        let (near, report) =
-            spelling::near(self.workspace, &self.query.text, &request, self.cancel)?;
+        let (near, report) = spelling::near(self.workspace, &self.query.text, &request, self.call)?;
         self.answer.is_late |= report.is_some_and(|report| report.stopped == StopReason::Deadline);
         let Some(best) = near.first() else { return Ok(false) };
         let letters = if best.edits == 1 { "1 letter" } else { "2 letters" };
@@ -406,16 +399,13 @@ impl Look<'_> {
     }
 
     fn mark_definitions(&mut self, name: &str, hits: &mut Hits) -> Result<()> {
-        let left = self.until.saturating_duration_since(Instant::now());
-        let until = Instant::now() + left / 2;
         let (files, lines) = (&hits.files, &mut hits.lines);
         let defined = definition::mark(
             self.workspace,
             (name, self.is_renamed),
             files,
             lines,
-            until,
-            self.cancel,
+            &self.half_of_the_time(),
         )?;
         if defined.is_cut {
             self.answer
@@ -514,8 +504,7 @@ impl Look<'_> {
 
     fn names(&mut self, worst: Fit) -> Result<names::Names> {
         let place = (self.path.as_str(), self.files.clone());
-        let names =
-            names::find(self.workspace, &self.query, worst, place, self.left(), self.cancel)?;
+        let names = names::find(self.workspace, &self.query, worst, place, self.call)?;
         self.answer.note(&names.report);
         Ok(names)
     }
@@ -523,7 +512,7 @@ impl Look<'_> {
     fn search(&self, pattern: PatternOptions) -> Result<Hits> {
         let mut request = self.request(pattern)?;
         let role = self.only.and_then(Only::role);
-        gather(self.workspace, &mut request, role, self.cancel).map_err(own_parameter)
+        gather(self.workspace, &mut request, role, self.call).map_err(own_parameter)
     }
 
     fn request(&self, pattern: PatternOptions) -> Result<SearchRequest> {
@@ -536,12 +525,12 @@ impl Look<'_> {
             let grammars = self.workspace.grammars().map_err(|error| error.with_param("only"))?;
             request.grammars = Some(grammars);
         }
-        request.timeout = Some(self.left());
         Ok(request)
     }
 
-    fn left(&self) -> Duration {
-        self.until.saturating_duration_since(Instant::now())
+    /// Returns a call for a step that must leave as much time to the others.
+    fn half_of_the_time(&self) -> Call {
+        self.call.time_left().map_or_else(|| self.call.clone(), |left| self.call.within(left / 2))
     }
 }
 

@@ -9,10 +9,10 @@ use super::hits::{Hit, HitFile};
 use super::query::folded;
 use crate::error::{ErrorKind, Result};
 use crate::syntax::{Likeness, SymbolKind};
-use crate::{CancelToken, Workspace};
+use crate::{Call, Workspace};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Files that are parsed for one query at most.
 const FILES_MAX: usize = 300;
@@ -59,8 +59,7 @@ pub(super) fn mark(
     (name, is_renamed): (&str, bool),
     files: &[HitFile],
     lines: &mut [Hit],
-    until: Instant,
-    cancel: &CancelToken,
+    call: &Call,
 ) -> Result<Defined> {
     let mut defined = Defined::default();
     let candidates = candidates(files, lines);
@@ -74,15 +73,14 @@ pub(super) fn mark(
     };
     let mut named = BTreeSet::new();
     for &file in candidates.iter().take(FILES_MAX) {
-        let left = until.saturating_duration_since(Instant::now());
-        if left < Duration::from_millis(1) {
+        if call.time_left().is_some_and(|left| left < Duration::from_millis(1)) {
             defined.is_cut = true;
             break;
         }
         let path = &files[file].path;
         let own = lines.partition_point(|hit| hit.file < file);
         let own = &mut lines[own..];
-        let outline = match workspace.outline(path, Some(left), cancel) {
+        let outline = match workspace.outline(path, call) {
             Ok(outline) => outline,
             Err(error) if error.kind() == ErrorKind::Cancelled => return Err(error),
             Err(error) if error.kind() == ErrorKind::Timeout => {

@@ -4,8 +4,7 @@ use super::query::{Query, folded};
 use crate::error::Result;
 use crate::search::{FindRequest, FoundFile, Report, Wanted};
 use crate::walk::FileOptions;
-use crate::{CancelToken, Workspace};
-use std::time::Duration;
+use crate::{Call, Workspace};
 
 /// How a path fits, the best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -41,16 +40,14 @@ pub(super) fn find(
     query: &Query,
     worst: Fit,
     (path, files): (&str, FileOptions),
-    timeout: Duration,
-    cancel: &CancelToken,
+    call: &Call,
 ) -> Result<Names> {
     let mut request = FindRequest::new(files, u64::MAX, usize::MAX);
     request.paths = vec![path.to_owned()];
-    request.timeout = Some(timeout);
     let wanted = Wish::new(query);
     let (mut fit, mut paths) = (worst, Vec::new());
     let mut any = None;
-    let report = workspace.find_each(&request, cancel, &mut |file: &FoundFile| {
+    let report = workspace.find_each(&request, call, &mut |file: &FoundFile| {
         let path = file.path.display();
         if let Some(own) = wanted.fit(&path, fit) {
             if own < fit || any.is_none() {

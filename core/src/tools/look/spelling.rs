@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::lines::to_text;
 use crate::pattern::{Case, PatternOptions, Syntax};
 use crate::search::{FileMatches, Report, SearchRequest};
-use crate::{CancelToken, Workspace};
+use crate::{Call, Workspace};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -45,7 +45,7 @@ pub(super) fn near(
     workspace: &Workspace,
     name: &str,
     request: &SearchRequest,
-    cancel: &CancelToken,
+    call: &Call,
 ) -> Result<(Vec<Near>, Option<Report>)> {
     let key = folded(name);
     let n_letters = key.chars().count();
@@ -58,7 +58,7 @@ pub(super) fn near(
     request.limits = limits();
     request.in_parts = true;
     let mut found: BTreeMap<String, Option<Near>> = BTreeMap::new();
-    let report = workspace.search_each(&request, cancel, &mut |file: FileMatches| {
+    let report = workspace.search_each(&request, call, &mut |file: FileMatches| {
         for line in file.lines.iter().filter(|line| line.is_match) {
             for span in &line.spans {
                 let range =

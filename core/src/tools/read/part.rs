@@ -161,9 +161,8 @@ fn ends_with_name(qualified: &str, name: &str) -> bool {
 /// The definitions of `name` in the tree.
 fn defined_anywhere(reading: &Reading<'_>, name: &str) -> Result<Vec<Part>> {
     let grammars = reading.workspace.grammars()?;
-    let mut request = SymbolRequest::new(name, grammars, PLACES_MAX + 1);
-    request.timeout = Some(reading.left());
-    let found = reading.workspace.search_symbols(&request, reading.cancel)?;
+    let request = SymbolRequest::new(name, grammars, PLACES_MAX + 1);
+    let found = reading.workspace.search_symbols(&request, reading.call)?;
     let best = found.symbols.first().map_or(0, |symbol| symbol.score);
     let mut places: Vec<(String, u64, &str)> = Vec::new();
     for symbol in found.symbols.iter().filter(|symbol| symbol.score == best) {
@@ -205,7 +204,7 @@ const EXACT: u32 = 95;
 
 /// The outline of a file; none where there is no grammar, or its text cannot be parsed.
 pub(super) fn outline_of(reading: &Reading<'_>, path: &str) -> Result<Option<Arc<Outline>>> {
-    match reading.workspace.outline(path, Some(reading.left()), reading.cancel) {
+    match reading.workspace.outline(path, reading.call) {
         Ok(outline) => Ok(outline),
         Err(error) if error.kind() == ErrorKind::Unsupported => Ok(None),
         Err(error) => Err(error),

@@ -42,7 +42,7 @@ pub(super) fn open(reading: &Reading<'_>, path: &str) -> Result<Source> {
         Kind::Dir => return Err(unsupported("is a directory; outline: true shows what is in it")),
         _ => return Err(unsupported("is not a regular file")),
     }
-    let budget = Budget::new(Some(reading.left()), reading.cancel);
+    let budget = Budget::of(reading.call);
     let unread = |why: Unread| match why.reason(FILE_BYTES_MAX) {
         Some(reason) => Error::new(ErrorKind::Io, format!("{}: {reason}", quoted(path))),
         None => stopped(&budget),
