@@ -122,6 +122,7 @@ impl Budget {
 mod tests {
     use super::*;
     use crate::call::CancelToken;
+    use crate::clock::TurnedClock;
     use std::time::Duration;
 
     fn over() -> Budget {
@@ -140,6 +141,19 @@ mod tests {
         let budget = over();
         let polls = (0..).take_while(|_| budget.poll().is_ok()).count();
         assert!(polls < POLLS_PER_CLOCK_READ as usize);
+    }
+
+    #[test]
+    fn a_deadline_passes_at_the_reading_that_reaches_it() {
+        let clock = TurnedClock::by(Duration::from_millis(1));
+        let in_time = || Budget::of(&Call::new().with_timeout(Duration::from_millis(5)));
+        let budget = clock.during(in_time);
+        let n_passed = (0..).take_while(|_| budget.poll_clock().is_ok()).count();
+        // The first reading made the deadline.
+        assert_eq!((n_passed, clock.readings()), (4, 6));
+        assert!(budget.deadline_passed() && budget.again().poll_clock().is_err());
+        let other = in_time();
+        assert_eq!((other.poll_clock(), clock.readings()), (Ok(()), 7));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! A host makes a [`Call`], the engine passes it by reference, and each run polls the
 //! [`Budget`](crate::budget::Budget) that it makes of it. A call supplies no limits of its own.
 
+use crate::clock::Clock;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -77,6 +78,7 @@ impl CancelToken {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Call {
+    clock: Clock,
     started: Instant,
     deadline: Option<Instant>,
     cancel: CancelToken,
@@ -84,7 +86,8 @@ pub struct Call {
 
 impl Default for Call {
     fn default() -> Call {
-        Call { started: Instant::now(), deadline: None, cancel: CancelToken::new() }
+        let clock = Clock::of_this_thread();
+        Call { started: clock.now(), clock, deadline: None, cancel: CancelToken::new() }
     }
 }
 
@@ -114,7 +117,7 @@ impl Call {
 
     /// Returns the time that the call still has, zero when it is over, and none without a deadline.
     pub fn time_left(&self) -> Option<Duration> {
-        self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
+        self.deadline.map(|deadline| deadline.saturating_duration_since(self.clock.now()))
     }
 
     /// Whether the call was cancelled.
@@ -129,7 +132,7 @@ impl Call {
 
     /// Whether the deadline has passed.
     pub(crate) fn deadline_has_passed(&self) -> bool {
-        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+        self.deadline.is_some_and(|deadline| self.clock.now() >= deadline)
     }
 
     /// Makes a call that begins now, ends with this one, and `timeout` from now at the latest.
@@ -146,7 +149,7 @@ impl Call {
 
     /// Makes a call that begins now and ends with this one.
     pub(crate) fn begun_now(&self) -> Call {
-        Call { started: Instant::now(), ..self.clone() }
+        Call { started: self.clock.now(), ..self.clone() }
     }
 
     /// Makes the call for work that its caller may leave alone: it ends with this one and counts for
@@ -167,7 +170,7 @@ impl Call {
 
     /// Returns how long ago the call began.
     pub(crate) fn elapsed(&self) -> Duration {
-        self.started.elapsed()
+        self.clock.now().saturating_duration_since(self.started)
     }
 
     /// Returns the time from the call's beginning to its deadline.

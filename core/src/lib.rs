@@ -5,6 +5,7 @@
 
 mod budget;
 mod call;
+mod clock;
 mod document;
 mod encoding;
 mod error;

@@ -8,6 +8,7 @@ const BASE: &[&str] = &[
     "error",
     "budget",
     "call",
+    "clock",
     "encoding",
     "lines",
     "excerpt",

@@ -1,0 +1,63 @@
+//! A clock for tests: each reading turns it on by a fixed step.
+//!
+//! Time then passes by what the engine does and not by how fast the machine is. A test chooses at
+//! which reading a deadline passes, and counts how often a long step reads the clock.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+thread_local! {
+    static CURRENT: RefCell<Option<Arc<TurnedClock>>> = const { RefCell::new(None) };
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Clock(Option<Arc<TurnedClock>>);
+
+impl Clock {
+    /// Returns the clock that this thread is run with by [`TurnedClock::during`], else the system's.
+    pub(crate) fn of_this_thread() -> Clock {
+        Clock(CURRENT.with_borrow(Clone::clone))
+    }
+
+    pub(crate) fn now(&self) -> Instant {
+        self.0.as_ref().map_or_else(Instant::now, |turned| turned.read())
+    }
+}
+
+/// A clock whose time passes only by reading it, by whichever thread.
+#[derive(Debug)]
+pub(crate) struct TurnedClock {
+    start: Instant,
+    step: Duration,
+    readings: AtomicU32,
+}
+
+impl TurnedClock {
+    /// Makes a clock that each reading turns on by `step`.
+    pub(crate) fn by(step: Duration) -> Arc<TurnedClock> {
+        Arc::new(TurnedClock { start: Instant::now(), step, readings: AtomicU32::new(0) })
+    }
+
+    /// Runs `calls`, whose budgets all read this clock.
+    pub(crate) fn during<T>(self: &Arc<Self>, calls: impl FnOnce() -> T) -> T {
+        struct Restore(Option<Arc<TurnedClock>>);
+        impl Drop for Restore {
+            fn drop(&mut self) {
+                CURRENT.set(self.0.take());
+            }
+        }
+        let _restore = Restore(CURRENT.replace(Some(Arc::clone(self))));
+        calls()
+    }
+
+    /// Returns how often the clock was read.
+    pub(crate) fn readings(&self) -> u32 {
+        self.readings.load(Relaxed)
+    }
+
+    fn read(&self) -> Instant {
+        self.start + self.step * self.readings.fetch_add(1, Relaxed)
+    }
+}
