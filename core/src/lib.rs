@@ -3,6 +3,7 @@
 #![deny(missing_docs)]
 #![warn(clippy::exhaustive_enums, clippy::exhaustive_structs)]
 
+mod api;
 mod budget;
 mod call;
 mod clock;
@@ -35,6 +36,7 @@ pub mod tools;
 mod walk;
 mod workspace;
 
+pub use api::{Documents, Find, FindResults, Match, Search, SearchResults, Symbols};
 pub use budget::StopReason;
 pub use call::{Call, CancelToken};
 pub use document::{
@@ -53,7 +55,7 @@ pub use search::{
     Mode, NoGrammar, Order, Report, SearchRequest, Sink, SymbolReport, SymbolRequest, TotalKind,
     Wanted,
 };
-pub use syntax::{Grammars, Outline, SearchContext, Symbol, SymbolGroup, SymbolKind};
+pub use syntax::{Outline, SearchContext, Symbol, SymbolGroup, SymbolKind};
 pub use walk::{
     FileAttributes, FileOptions, FileTypes, NameOptions, PathFilter, Place, SizeBound, Skipped,
     Visit, Warning,

@@ -190,7 +190,7 @@ fn a_dash_is_a_name_and_filters_do_not_exclude_each_other() {
     let pattern = searchscope::PatternOptions::literal("hit");
     let mut request = searchscope::SearchRequest::new(pattern, limits);
     request.files.globs = vec!["*.txt".into()];
-    let (files, _) = workspace.search(&request, &Call::new()).expect("searched");
+    let (files, _) = workspace.run_search(&request, &Call::new()).expect("searched");
     assert_eq!(files.len(), 1);
 }
 

@@ -80,7 +80,7 @@ fn page(request: &Request, cursor: Option<Cursor>) -> crate::Result<(Vec<Place>,
     match request.clone() {
         Request::Search(mut search) => {
             search.cursor = cursor;
-            let (files, report) = workspace().search(&search, &call)?;
+            let (files, report) = workspace().run_search(&search, &call)?;
             let lines = |file: FileMatches| {
                 let path = file.path.as_bytes().to_vec();
                 file.lines.into_iter().map(move |line| (path.clone(), line.number))
@@ -89,7 +89,7 @@ fn page(request: &Request, cursor: Option<Cursor>) -> crate::Result<(Vec<Place>,
         }
         Request::Find(mut find) => {
             find.cursor = cursor;
-            let (files, report) = workspace().find(&find, &call)?;
+            let (files, report) = workspace().run_find(&find, &call)?;
             let paths = files.into_iter().map(|file| (file.path.as_bytes().to_vec(), 0));
             Ok((paths.collect(), report.cursor))
         }

@@ -120,7 +120,7 @@ impl Workspace {
     /// let mut files = FileOptions::default();
     /// files.globs = vec!["*.rs".to_owned()];
     /// let request = FindRequest::new(files, 1_000, 1 << 20);
-    /// let (found, report) = workspace.find(&request, &Call::new())?;
+    /// let (found, report) = workspace.run_find(&request, &Call::new())?;
     /// assert_eq!(found[0].path.display(), "src/a.rs");
     /// assert_eq!((found.len(), report.complete), (1, true));
     /// # Ok(())
@@ -131,7 +131,7 @@ impl Workspace {
     ///
     /// `invalid_param` for globs that do not compile, `not_found` and `access_denied` for the
     /// paths, `cancelled`, and `internal` for a defect.
-    pub fn find(&self, request: &FindRequest, call: &Call) -> Result<(Vec<FoundFile>, Report)> {
+    pub fn run_find(&self, request: &FindRequest, call: &Call) -> Result<(Vec<FoundFile>, Report)> {
         let mut found = Vec::new();
         let report = self.find_into(request, call, &mut |file| {
             let path = std::mem::take(&mut file.path);
@@ -141,7 +141,7 @@ impl Workspace {
         Ok((found, report))
     }
 
-    /// As [`Workspace::find`], but hands each file to `take` in its turn, on the calling thread, and
+    /// As [`Workspace::run_find`], but hands each file to `take` in its turn, on the calling thread, and
     /// goes on only when that has returned: what it wants of one file, [`Wanted`] says as of one match.
     ///
     /// ```
@@ -154,7 +154,7 @@ impl Workspace {
     /// let workspace = Workspace::open(dir.path(), &Default::default())?;
     /// let request = FindRequest::new(Default::default(), u64::MAX, usize::MAX);
     /// let mut names = Vec::new();
-    /// let report = workspace.find_each(&request, &Call::new(), &mut |file| {
+    /// let report = workspace.run_find_each(&request, &Call::new(), &mut |file| {
     ///     names.push(file.path.display().into_owned());
     ///     if names.len() < 2 { Wanted::More } else { Wanted::NoMore }
     /// })?;
@@ -166,8 +166,8 @@ impl Workspace {
     ///
     /// # Errors
     ///
-    /// As [`Workspace::find`].
-    pub fn find_each(
+    /// As [`Workspace::run_find`].
+    pub fn run_find_each(
         &self,
         request: &FindRequest,
         call: &Call,
@@ -176,7 +176,7 @@ impl Workspace {
         self.find_into(request, call, &mut |file| take(file))
     }
 
-    /// As [`Workspace::find_each`]; `take` may keep the path of a file.
+    /// As [`Workspace::run_find_each`]; `take` may keep the path of a file.
     fn find_into(
         &self,
         request: &FindRequest,

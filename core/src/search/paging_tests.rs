@@ -48,7 +48,7 @@ fn page_in_time(
     request: &SearchRequest,
     call: &Call,
 ) -> (Vec<String>, Report) {
-    let (files, report) = workspace.search(request, call).expect("searched");
+    let (files, report) = workspace.run_search(request, call).expect("searched");
     let mut given = Vec::new();
     for file in &files {
         let path = file.path.display();
@@ -155,7 +155,7 @@ fn a_sink_may_take_a_part_of_a_file() {
         let (mut request, mut given) = (request(), Vec::new());
         for _ in 0..20 {
             let mut sink = Three(Vec::new(), end);
-            let report = workspace.search_each(&request, &Call::new(), &mut sink);
+            let report = workspace.run_search_each(&request, &Call::new(), &mut sink);
             let report = report.expect("searched");
             assert_eq!(report.total, sink.0.len() as u64);
             given.extend(sink.0.into_iter().map(|(path, number)| format!("{path}:{number}")));
@@ -179,7 +179,7 @@ fn context_of_the_first_match_of_a_page_is_whole() {
     request.limits.matches_max = 1;
     let mut pages = Vec::new();
     loop {
-        let (files, report) = workspace.search(&request, &Call::new()).expect("searched");
+        let (files, report) = workspace.run_search(&request, &Call::new()).expect("searched");
         let lines = files.iter().flat_map(|file| &file.lines);
         let show = |line: &Line| {
             let mark = if line.is_match { ":" } else { "-" };
@@ -313,7 +313,7 @@ fn a_deadline_gets_on_through_what_nobody_asked_for() {
     let (mut n_pages, mut micros) = (0, 500);
     loop {
         let call = Call::new().with_timeout(Duration::from_micros(micros));
-        let (_, report) = workspace.find(&request, &call).expect("found");
+        let (_, report) = workspace.run_find(&request, &call).expect("found");
         n_pages += 1;
         if report.stopped == StopReason::None {
             // There may have been no time to look.
@@ -341,7 +341,7 @@ fn a_cursor_belongs_to_its_request() {
         let mut request = first.clone();
         request.cursor = cursor.clone();
         change(&mut request);
-        workspace.search(&request, &Call::new()).map(|(files, _)| files.len())
+        workspace.run_search(&request, &Call::new()).map(|(files, _)| files.len())
     };
     assert!(with(&|request| request.limits.matches_max = 9).is_ok());
     let others: [&dyn Fn(&mut SearchRequest); 6] = [
@@ -365,7 +365,8 @@ fn finds_have_pages_too() {
     for order in [Order::Path, Order::Mtime, Order::Size] {
         let mut request = FindRequest::new(FileOptions::default(), u64::MAX, usize::MAX);
         (request.order, request.resumable) = (order, true);
-        let find = |request: &FindRequest| workspace.find(request, &Call::new()).expect("found");
+        let find =
+            |request: &FindRequest| workspace.run_find(request, &Call::new()).expect("found");
         let (whole, _) = find(&request);
         request.files_max = 2;
         let mut given = Vec::new();
@@ -392,7 +393,7 @@ fn finds_have_pages_too() {
 fn the_times_that_bound_the_first_page_bound_all() {
     let dir = tree(FILES);
     let workspace = open(dir.path(), 2);
-    let find = |request: &FindRequest| workspace.find(request, &Call::new()).expect("found");
+    let find = |request: &FindRequest| workspace.run_find(request, &Call::new()).expect("found");
     let mut request = FindRequest::new(FileOptions::default(), u64::MAX, usize::MAX);
     request.resumable = true;
     request.files.attributes.modified_after_ns = Some(1);
@@ -434,7 +435,7 @@ fn a_cursor_holds_only_for_a_filter_with_its_identity() {
         request.limits.matches_max = 2;
         request.files.path_filter = Some(std::sync::Arc::new(Named(letter, identity)) as _);
         request.cursor = cursor;
-        workspace.search(&request, &Call::new()).map(|(_, report)| report)
+        workspace.run_search(&request, &Call::new()).map(|(_, report)| report)
     };
     let first = with(b'a', Some(1), None).expect("searched").cursor;
     assert!(first.is_some());

@@ -57,7 +57,7 @@ pub(super) fn search(
         cursor: request.cursor.as_ref(),
         stamps_attributes: true,
         ranker: (request.order == Order::Relevance)
-            .then(|| ranker(&search, request))
+            .then(|| ranker(workspace, &search, request))
             .transpose()?,
     };
     let files = Files::new(&budget, workspace, asked, &mut tally)?;
@@ -189,7 +189,7 @@ fn compile(
 }
 
 /// Returns what judges the files for the order of relevance.
-fn ranker(search: &FileSearch, request: &SearchRequest) -> Result<Ranker> {
+fn ranker(workspace: &Workspace, search: &FileSearch, request: &SearchRequest) -> Result<Ranker> {
     let limits = Limits {
         matches_max: u64::MAX,
         matches_per_file_max: relevance::LINES_MAX,
@@ -199,7 +199,7 @@ fn ranker(search: &FileSearch, request: &SearchRequest) -> Result<Ranker> {
         spans_per_line_max: relevance::SPANS_MAX,
         ..request.limits
     };
-    let grammars = request.grammars.as_ref();
+    let grammars = workspace.grammars_slot().get();
     let search = FileSearch {
         pattern: Arc::clone(&search.pattern),
         mode: Mode::Content,

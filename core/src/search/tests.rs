@@ -30,7 +30,7 @@ fn regex(text: &str) -> SearchRequest {
 }
 
 fn run(dir: &TempDir, request: &SearchRequest) -> (Vec<FileMatches>, Report) {
-    workspace(dir.path(), 2).search(request, &Call::new()).expect("searched")
+    workspace(dir.path(), 2).run_search(request, &Call::new()).expect("searched")
 }
 
 /// Every line of a result as `path:number:text`, context with `-`.
@@ -251,7 +251,7 @@ fn same_answer_for_any_number_of_threads_and_limits_cut_prefixes() {
         let mut request = literal("x");
         request.limits.matches_max = matches_max;
         let (files, report) =
-            workspace(dir.path(), threads).search(&request, &Call::new()).expect("ok");
+            workspace(dir.path(), threads).run_search(&request, &Call::new()).expect("ok");
         (lines(&files), report.searched_files, report.skipped)
     };
     let (whole, searched, _) = all(1, u64::MAX);
@@ -290,7 +290,7 @@ fn overshoot(dir: &TempDir, request: &SearchRequest, cancelled: bool) -> Duratio
                 call.cancel_token().cancel();
             });
         }
-        let result = workspace.search(request, &call);
+        let result = workspace.run_search(request, &call);
         let took = started.elapsed();
         match result {
             // It may have got to its end just when the time was over.
@@ -339,13 +339,13 @@ fn contradictions_and_bad_options_are_errors() {
     both.pattern.multi_line = true;
     let encoding = SearchRequest { encoding: Some("nope".into()), ..literal("x") };
     for (request, param) in [(both, "exclude"), (encoding, "encoding")] {
-        let error = workspace.search(&request, &Call::new()).expect_err("refused");
+        let error = workspace.run_search(&request, &Call::new()).expect_err("refused");
         assert_eq!((error.code(), error.param()), ("invalid_param", Some(param)));
     }
     for (path, code) in [("nope", "not_found"), ("..", "access_denied"), ("/etc", "access_denied")]
     {
         let request = SearchRequest { paths: vec![path.into()], ..literal("x") };
-        assert_eq!(workspace.search(&request, &Call::new()).expect_err(path).code(), code);
+        assert_eq!(workspace.run_search(&request, &Call::new()).expect_err(path).code(), code);
     }
 }
 
@@ -361,7 +361,8 @@ fn the_answer_does_not_depend_on_what_was_read_before() {
     request.limits.line_bytes_max = 100;
     let answer = |paths: [&str; 1], threads| {
         let request = SearchRequest { paths: paths.map(str::to_owned).to_vec(), ..request.clone() };
-        let (files, _) = workspace(dir.path(), threads).search(&request, &Call::new()).expect("ok");
+        let (files, _) =
+            workspace(dir.path(), threads).run_search(&request, &Call::new()).expect("ok");
         files.iter().flat_map(|file| file.lines.clone()).collect::<Vec<Line>>()
     };
     let alone = answer(["b"], 1);
@@ -397,7 +398,7 @@ fn a_listing_that_was_stopped_gives_no_newest() {
     let dir = tree(&files);
     let mut request = FindRequest::new(FileOptions::default(), u64::MAX, usize::MAX);
     request.order = Order::Mtime;
-    let find = |call: &Call| workspace(dir.path(), 1).find(&request, call).expect("found");
+    let find = |call: &Call| workspace(dir.path(), 1).run_find(&request, call).expect("found");
     let (whole, _) = find(&Call::new());
     assert_eq!(whole.len(), 3_000);
     for micros in [0, 500, 2_000, 5_000] {
@@ -425,7 +426,7 @@ fn a_panicking_sink_is_the_hosts_and_stops_the_search() {
     let dir = tree(&[("a", b"x\n"), ("b", b"x\n")]);
     let workspace = workspace(dir.path(), 2);
     let searched = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-        workspace.search_each(&literal("x"), &Call::new(), &mut |_: FileMatches| panic!("mine"))
+        workspace.run_search_each(&literal("x"), &Call::new(), &mut |_: FileMatches| panic!("mine"))
     }));
     let panic = searched.expect_err("it unwinds");
     assert_eq!(panic.downcast_ref(), Some(&"mine"));
@@ -456,7 +457,7 @@ fn a_deadline_holds_in_a_tree_of_100_000_files() {
             let request = SearchRequest { order, ..literal("x") };
             let started = Instant::now();
             let call = Call::new().with_timeout(timeout);
-            workspace.search(&request, &call).expect("a report");
+            workspace.run_search(&request, &call).expect("a report");
             worst = worst.max(started.elapsed().saturating_sub(timeout));
             if started.elapsed() < timeout {
                 break;

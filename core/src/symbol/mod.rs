@@ -1,7 +1,7 @@
 //! Definitions, comments and string literals of source files, by syntax.
 //!
 //! The parsers are those of tree-sitter, in the feature `symbols`; without it nothing here needs
-//! them and [`Workspace::grammars`] says so. This area reads texts that it is given and knows no
+//! them and `Workspace::grammars` says so. This area reads texts that it is given and knows no
 //! search; what it finds out has the types of `syntax`.
 
 #[cfg(not(feature = "symbols"))]
@@ -22,18 +22,19 @@ use crate::{Call, Workspace};
 use std::sync::Arc;
 
 impl Workspace {
-    /// The grammars of Bash, C, C++, C#, Go, Java, JavaScript, Kotlin, PHP, Python, Ruby, Rust,
-    /// TypeScript and TSX, for searches that ask for syntax. The outlines that were read last are
-    /// remembered, in at most 32 MiB for the workspace; a file that has changed since is parsed again.
+    /// Makes the grammars for searches that ask for syntax, if the workspace has none yet. The outlines
+    /// that were read last are remembered, in at most 32 MiB for the workspace; a file that has changed
+    /// since is parsed again.
     ///
     /// # Errors
     ///
     /// `unsupported` in a build without the feature `symbols`.
-    pub fn grammars(&self) -> Result<Grammars> {
+    pub(crate) fn grammars(&self) -> Result<Grammars> {
         parsers::grammars(self.grammars_slot())
     }
 
-    /// The definitions of one file, which must be UTF-8 or something like it; none if there is no
+    /// Returns the definitions of one file, which is Bash, C, C++, C#, Go, Java, JavaScript, Kotlin,
+    /// PHP, Python, Ruby, Rust, TypeScript or TSX and must be UTF-8 or something like it; none if there is no
     /// grammar for its language.
     ///
     /// ```
@@ -42,7 +43,7 @@ impl Workspace {
     /// # let dir = tempfile::tempdir().unwrap();
     /// # std::fs::write(dir.path().join("a.rs"), "impl Job { fn run() {} }\n").unwrap();
     /// # let workspace = Workspace::open(dir.path(), &Default::default())?;
-    /// # if workspace.grammars().is_err() { return Ok(()); }
+    /// # if !cfg!(feature = "symbols") { return Ok(()); }
     /// let outline = workspace.outline("a.rs", &Call::new())?.expect("it is Rust");
     /// let names: Vec<String> =
     ///     outline.symbols().iter().map(|symbol| outline.label(symbol)).collect();

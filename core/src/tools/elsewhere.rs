@@ -80,7 +80,7 @@ impl Elsewhere {
             let mut other = FindRequest::new(files, u64::MAX, usize::MAX);
             other.paths.clone_from(&request.paths);
             let mut files = 0;
-            let report = workspace.find_each(&other, call, &mut |_: &FoundFile| {
+            let report = workspace.run_find_each(&other, call, &mut |_: &FoundFile| {
                 files += 1;
                 Wanted::More
             })?;
@@ -170,11 +170,10 @@ pub(super) fn count(
     other.paths.clone_from(&request.paths);
     other.exclude.clone_from(&request.exclude);
     other.encoding.clone_from(&request.encoding);
-    other.grammars.clone_from(&request.grammars);
     other.search_context = request.search_context;
     (other.files, other.mode) = (files, Mode::Count);
     let (mut lines, mut files) = (0, 0);
-    let report = workspace.search_each(&other, call, &mut |file: FileMatches| {
+    let report = workspace.run_search_each(&other, call, &mut |file: FileMatches| {
         lines += file.n_matches;
         files += 1;
         true

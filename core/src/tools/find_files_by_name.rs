@@ -77,7 +77,7 @@ impl Contract for FindFilesByName {
         request.paths = vec![args.path.clone()];
         let mut files = JsonList::new(REPLY_BYTES_MAX);
         let report =
-            workspace.find_each(&request, call, &mut |file| files.take(&file.path.display()));
+            workspace.run_find_each(&request, call, &mut |file| files.take(&file.path.display()));
         let report = report.map_err(contract_error)?;
         match report.stopped {
             StopReason::None => {}

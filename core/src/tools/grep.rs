@@ -174,7 +174,7 @@ impl Contract for Grep {
         let mut search = |line_bytes_max| {
             request.limits.line_bytes_max = line_bytes_max;
             let mut found = Found::new();
-            let report = workspace.search_each(&request, call, &mut found);
+            let report = workspace.run_search_each(&request, call, &mut found);
             let report = report.map_err(|error| in_words(as_written(error, &args)))?;
             Ok::<_, Error>((found, report))
         };

@@ -153,7 +153,7 @@ impl Contract for ScopeSearchFiles {
         let start = start.and_then(|start| start.ok()).unwrap_or_default();
         request.paths = vec![format!("./{start}")];
         let mut found = Found::new(reply::bytes_max(workspace, REPLY_BYTES_MAX), args.max_results);
-        let report = workspace.find_each(&request, call, &mut |file| {
+        let report = workspace.run_find_each(&request, call, &mut |file| {
             if directory.as_ref().is_some_and(|dir| !file.path.starts_with(dir)) {
                 return search::Wanted::More;
             }

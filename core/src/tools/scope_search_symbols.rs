@@ -142,12 +142,11 @@ impl Contract for ScopeSearchSymbols {
     fn run(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Reply> {
         let scope = args.scope.or_project().asked(workspace, call)?;
         let scope = scope.resolve(workspace, call)?;
-        let grammars = workspace.grammars()?;
-        let mut request = SymbolRequest::new(&args.query, grammars, args.max_result_count);
+        let mut request = SymbolRequest::new(&args.query, args.max_result_count);
         request.kinds = args.kinds.as_deref().map(kinds);
         request.files =
             FileOptions { path_filter: Some(Arc::new(scope.scope)), ..FileOptions::default() };
-        let found = workspace.search_symbols(&request, call)?;
+        let found = workspace.run_symbols(&request, call)?;
         let bytes_max = reply::results_max(workspace, REPLY_BYTES_MAX / 4 * 3);
         let items = items(workspace, &found.symbols, bytes_max);
         let cut = (items.len() < found.symbols.len()).then(|| {

@@ -2,7 +2,7 @@
 
 use super::file_mask::Masked;
 use super::forms::{self, OtherNames};
-use super::limits::{LINE_BYTES_MAX, REPLY_BYTES_MAX, check_regex, grammars_for};
+use super::limits::{LINE_BYTES_MAX, REPLY_BYTES_MAX, check_context, check_regex};
 use super::occurrences::{Occurrence, Occurrences, Query};
 use super::reply::{self, JsonList};
 use super::scope_arg::ScopeArgs;
@@ -174,18 +174,17 @@ impl Contract for ScopeSearchText {
 
     fn run(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Reply> {
         let context = SearchContext::from(args.search_context);
-        let grammars = grammars_for(workspace, context, "searchContext")?;
+        check_context(workspace, context, "searchContext")?;
         let pattern = pattern(&args)?;
         let scope = args.scope.asked(workspace, call)?;
         let scope = scope.resolve(workspace, call)?;
         let filter = masked(scope.scope, args.file_mask.as_deref())?;
         let mut request = request(pattern, filter, args.max_usage_count);
         request.search_context = context;
-        request.grammars = grammars;
         let query = Query { text: &args.query, mode: args.mode.code() };
         let bytes_max = reply::results_max(workspace, REPLY_BYTES_MAX / 4 * 3);
         let mut found = Occurrences::new(workspace, query, args.max_usage_count, bytes_max, call);
-        let report = workspace.search_each(&request, call, &mut found);
+        let report = workspace.run_search_each(&request, call, &mut found);
         let report = report.map_err(in_words)?;
         if found.is_full && found.results.is_empty() {
             let message = "one match alone is larger than a reply may be; narrow 'query'";

@@ -5,7 +5,7 @@ use super::call::{Delivery, ToolCall};
 use super::elsewhere::{self, Elsewhere};
 use super::files_args::{FilesArgs, in_words};
 use super::forms::{self, OtherNames};
-use super::limits::{check_regex, grammars_for};
+use super::limits::{check_context, check_regex};
 use super::reply::{self, JsonList};
 use super::search_result::{Match, MatchingFile, SearchResult};
 use super::table::TextDefaults;
@@ -298,10 +298,9 @@ pub(super) fn each(
     if is_unlimited && !call.is_given("matches_max") {
         request.limits.matches_max = u64::MAX;
     }
-    request.grammars = grammars_for(workspace, request.search_context, "search_context")?;
+    check_context(workspace, request.search_context, "search_context")?;
     if request.enclosing {
-        let grammars = workspace.grammars().map_err(|error| error.with_param("enclosing"))?;
-        request.grammars = Some(grammars);
+        workspace.grammars().map_err(|error| error.with_param("enclosing"))?;
     }
     let mut is_empty = true;
     let report = {
@@ -317,7 +316,7 @@ pub(super) fn each(
                 wanted
             },
         };
-        workspace.search_each(&request, call, &mut results).map_err(in_words)?
+        workspace.run_search_each(&request, call, &mut results).map_err(in_words)?
     };
     if report.stopped == StopReason::ByteBudget && is_empty {
         let message = "one result alone is larger than 'output_bytes_max'; raise it, or lower \

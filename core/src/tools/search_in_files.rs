@@ -109,7 +109,7 @@ impl Contract for SearchInFiles {
             let mut matches = JsonList::new(REPLY_BYTES_MAX);
             let mut long = LongLines::default();
             let mut too_large = false;
-            let report = workspace.search_each(&request, call, &mut |file: FileMatches| {
+            let report = workspace.run_search_each(&request, call, &mut |file: FileMatches| {
                 let path = file.path.display();
                 long.look_at(&file);
                 too_large |= !file.lines.iter().all(|line| {

@@ -40,7 +40,7 @@ fn search_in_time(
     let deny = deny.iter().map(|line| (*line).to_owned()).collect();
     let options = WorkspaceOptions { deny, threads: Some(2), ..WorkspaceOptions::default() };
     let workspace = Workspace::open(dir.path(), &options)?;
-    let (found, report) = workspace.search(request, call)?;
+    let (found, report) = workspace.run_search(request, call)?;
     let files = found.iter().map(|file| file.path.display().into_owned()).collect();
     Ok((files, report))
 }

@@ -10,7 +10,7 @@ type Given<'a> = (&'a [u8], Option<&'a Line>, u64);
 pub(super) fn check(workspace: &Workspace, asked: &Asked, bytes_max: usize, whole: &Found) {
     let mut request = asked.request.clone();
     request.limits.output_bytes_max = bytes_max;
-    let found = workspace.search(&request, &Call::new());
+    let found = workspace.run_search(&request, &Call::new());
     let (files, report) = found.expect("it was searched for before");
     let (given, all) = (matches_of(request.mode, &files), matches_of(request.mode, &whole.0));
     assert!(all.starts_with(&given), "{given:?} of {all:?} for {request:?}");

@@ -28,7 +28,7 @@ pub fn search(data: &[u8]) {
     let workspace = &workspaces[usize::from(asked.in_threads)];
     let request = &asked.request;
     let read = Read::new(&request.pattern);
-    match workspace.search(request, &Call::new()) {
+    match workspace.run_search(request, &Call::new()) {
         Ok(found) => {
             assert!(!read.must_be_refused(&request.pattern), "taken: {request:?}");
             if let Meaning::Lines(naive) = &read.meaning {

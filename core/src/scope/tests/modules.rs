@@ -210,7 +210,7 @@ fn a_directory_has_a_slash_behind_it() {
         files.attributes.types.files = false;
         files.attributes.types.directories = true;
         let (found, _) =
-            workspace.find(&FindRequest::new(files, 100, 1 << 20), &call).expect("found");
+            workspace.run_find(&FindRequest::new(files, 100, 1 << 20), &call).expect("found");
         let paths: Vec<_> = found.iter().map(|file| file.path.display().into_owned()).collect();
         assert_eq!(paths.join(" "), expected, "{text}");
     }

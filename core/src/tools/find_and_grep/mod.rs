@@ -109,7 +109,7 @@ fn run(
         }
     }
     let started = Instant::now();
-    let found = workspace.find(&find, call).map_err(Args::in_words_of_stage_1);
+    let found = workspace.run_find(&find, call).map_err(Args::in_words_of_stage_1);
     let (found, found_report) = found.map_err(Stage::Find.failed())?;
     let find_elapsed = started.elapsed();
     if found_report.stopped == StopReason::Deadline && found.is_empty() {
@@ -123,7 +123,7 @@ fn run(
     let mut run = |line_bytes_max| {
         search.limits.line_bytes_max = line_bytes_max;
         let mut gathered = Gathered::new(workspace, args, context, call);
-        let report = workspace.search_each(&search, call, &mut gathered);
+        let report = workspace.run_search_each(&search, call, &mut gathered);
         report.map(|report| (gathered, report)).map_err(Stage::Search.failed())
     };
     let [whole, part] = LINE_BYTES;

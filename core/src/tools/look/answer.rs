@@ -172,11 +172,13 @@ impl Look<'_> {
     /// Adds the definitions of a qualified name: where it is defined, its qualifier is not written
     /// beside it.
     fn with_qualified(&mut self, hits: Hits) -> Result<Hits> {
-        let Ok(grammars) = self.workspace.grammars() else { return Ok(hits) };
-        let mut request = SymbolRequest::new(&self.query.text, grammars, QUALIFIED_MAX);
+        if self.workspace.grammars().is_err() {
+            return Ok(hits);
+        }
+        let mut request = SymbolRequest::new(&self.query.text, QUALIFIED_MAX);
         let text = self.request(self.query.pattern())?;
         (request.paths, request.files) = (text.paths, text.files);
-        let found = self.workspace.search_symbols(&request, &self.half_of_the_time())?;
+        let found = self.workspace.run_symbols(&request, &self.half_of_the_time())?;
         let symbols: Vec<FoundSymbol> = found.symbols;
         let Some(best) = symbols.first() else { return Ok(hits) };
         let mut only: Vec<RelPath> = symbols.iter().map(|symbol| symbol.path.clone()).collect();
@@ -522,8 +524,7 @@ impl Look<'_> {
         request.files.glob_bases = vec![self.workspace.resolve(&self.path)?];
         request.search_context = self.only.map(Only::context).unwrap_or_default();
         if request.search_context != Default::default() {
-            let grammars = self.workspace.grammars().map_err(|error| error.with_param("only"))?;
-            request.grammars = Some(grammars);
+            self.workspace.grammars().map_err(|error| error.with_param("only"))?;
         }
         Ok(request)
     }

@@ -65,7 +65,7 @@ pub(super) fn gather(
     let n_patterns = request.pattern.patterns.len();
     let mut gathering = Gathering { n_patterns, role, ..Gathering::default() };
     request.in_parts = true;
-    let report = workspace.search_each(request, call, &mut |file: FileMatches| {
+    let report = workspace.run_search_each(request, call, &mut |file: FileMatches| {
         gathering.take(&file);
         true
     })?;

@@ -47,7 +47,7 @@ pub(super) fn find(
     let wanted = Wish::new(query);
     let (mut fit, mut paths) = (worst, Vec::new());
     let mut any = None;
-    let report = workspace.find_each(&request, call, &mut |file: &FoundFile| {
+    let report = workspace.run_find_each(&request, call, &mut |file: &FoundFile| {
         let path = file.path.display();
         if let Some(own) = wanted.fit(&path, fit) {
             if own < fit || any.is_none() {

@@ -58,7 +58,7 @@ pub(super) fn near(
     request.limits = limits();
     request.in_parts = true;
     let mut found: BTreeMap<String, Option<Near>> = BTreeMap::new();
-    let report = workspace.search_each(&request, call, &mut |file: FileMatches| {
+    let report = workspace.run_search_each(&request, call, &mut |file: FileMatches| {
         for line in file.lines.iter().filter(|line| line.is_match) {
             for span in &line.spans {
                 let range =

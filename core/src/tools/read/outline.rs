@@ -59,7 +59,7 @@ impl Reading<'_> {
         }
         let mut request = FindRequest::new(FileOptions::default(), FILES_MAX, usize::MAX);
         request.paths = vec![what.to_owned()];
-        let (found, report) = self.workspace.find(&request, self.call)?;
+        let (found, report) = self.workspace.run_find(&request, self.call)?;
         let outlines = self.outlines(found)?;
         self.write_outlines(what, &outlines.files, report.stopped != StopReason::None);
         self.is_partial |= !report.complete || outlines.is_partial;

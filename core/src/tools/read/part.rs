@@ -160,9 +160,8 @@ fn ends_with_name(qualified: &str, name: &str) -> bool {
 
 /// The definitions of `name` in the tree.
 fn defined_anywhere(reading: &Reading<'_>, name: &str) -> Result<Vec<Part>> {
-    let grammars = reading.workspace.grammars()?;
-    let request = SymbolRequest::new(name, grammars, PLACES_MAX + 1);
-    let found = reading.workspace.search_symbols(&request, reading.call)?;
+    let request = SymbolRequest::new(name, PLACES_MAX + 1);
+    let found = reading.workspace.run_symbols(&request, reading.call)?;
     let best = found.symbols.first().map_or(0, |symbol| symbol.score);
     let mut places: Vec<(String, u64, &str)> = Vec::new();
     for symbol in found.symbols.iter().filter(|symbol| symbol.score == best) {
