@@ -19,8 +19,6 @@ thread_local! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum StopReason {
-    /// It did not: everything in scope was looked at.
-    None,
     /// A limit on matches or files was reached.
     Limit,
     /// The deadline passed.
@@ -33,7 +31,6 @@ impl StopReason {
     /// The stable text of the reason, as replies give it.
     pub const fn code(self) -> &'static str {
         match self {
-            StopReason::None => "none",
             StopReason::Limit => "limit",
             StopReason::Deadline => "deadline",
             StopReason::ByteBudget => "byte_budget",

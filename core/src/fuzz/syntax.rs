@@ -3,7 +3,7 @@
 use super::bytes::Bytes;
 use super::scratch;
 use crate::syntax::{Outline, SearchContext};
-use crate::{Call, ErrorKind, Limits, PatternOptions, SearchRequest, StopReason, Workspace};
+use crate::{Call, ErrorKind, Limits, PatternOptions, SearchRequest, Workspace};
 use std::collections::BTreeSet;
 use std::fs;
 use std::time::{Duration, Instant};
@@ -159,7 +159,7 @@ fn places(workspace: &Workspace, name: &str, text: &str, context: SearchContext)
     request.paths = vec![name.to_owned()];
     request.search_context = context;
     let (files, report) = workspace.run_search(&request, &Call::new()).expect("a good request");
-    assert_eq!(report.stopped, StopReason::None, "{report:?}");
+    assert_eq!(report.stopped, None, "{report:?}");
     assert_eq!(report.no_grammar.files, 0, "{report:?}");
     let lines = files.iter().flat_map(|file| &file.lines);
     lines

@@ -159,7 +159,7 @@ impl Workspace {
     ///     if names.len() < 2 { Wanted::More } else { Wanted::NoMore }
     /// })?;
     /// assert_eq!(names, ["a", "b"]);
-    /// assert_eq!(report.stopped, StopReason::Limit);
+    /// assert_eq!(report.stopped, Some(StopReason::Limit));
     /// # Ok(())
     /// # }
     /// ```
@@ -220,8 +220,8 @@ impl Workspace {
                 tally.append(run?);
             }
         }
-        if taken.stop == StopReason::None && budget.deadline_passed() {
-            taken.stop = StopReason::Deadline;
+        if taken.stop.is_none() && budget.deadline_passed() {
+            taken.stop = Some(StopReason::Deadline);
             taken.position = tally.last.clone().map(Position::of);
         }
         let stamps = tally.counts.stamps;
@@ -229,7 +229,7 @@ impl Workspace {
         report.unignored = files.tree().unruled().to_vec();
         report.has_links = files.tree().has_links();
         report.tree_changed = files.changed(&budget)?;
-        if request.resumable && taken.stop != StopReason::None {
+        if request.resumable && taken.stop.is_some() {
             report.cursor = files.cursor_at(identity, taken.position, stamps);
         }
         refuse_cancelled(&budget)?;
@@ -246,7 +246,7 @@ struct Taken<'a> {
     file: FoundFile,
     n_files: u64,
     bytes: usize,
-    stop: StopReason,
+    stop: Option<StopReason>,
     /// Where the next page begins, once a limit ended this one.
     position: Option<Position>,
 }
@@ -262,7 +262,7 @@ impl<'a> Taken<'a> {
             file: FoundFile { path: RelPath::root(), details: None },
             n_files: 0,
             bytes: 0,
-            stop: StopReason::None,
+            stop: None,
             position: None,
         }
     }
@@ -282,29 +282,29 @@ impl<'a> Taken<'a> {
     fn take(&mut self, path: &[u8], meta: Option<&Meta>) -> bool {
         self.bytes += path.len();
         let (stop, taken) = if self.n_files >= self.request.files_max {
-            (StopReason::Limit, 0)
+            (Some(StopReason::Limit), 0)
         } else if self.bytes > self.request.output_bytes_max {
-            (StopReason::ByteBudget, 0)
+            (Some(StopReason::ByteBudget), 0)
         } else {
             self.file.path.set_bytes(path);
             self.file.details = meta.filter(|_| self.request.details).map(FileDetails::of);
             match (self.take)(&mut self.file) {
-                Wanted::More => (StopReason::None, 1),
-                Wanted::NoMore => (StopReason::Limit, 1),
-                Wanted::Enough(taken) => (StopReason::Limit, taken),
-                Wanted::Only(taken) => (StopReason::ByteBudget, taken),
-                Wanted::Late(taken) => (StopReason::Deadline, taken),
+                Wanted::More => (None, 1),
+                Wanted::NoMore => (Some(StopReason::Limit), 1),
+                Wanted::Enough(taken) => (Some(StopReason::Limit), taken),
+                Wanted::Only(taken) => (Some(StopReason::ByteBudget), taken),
+                Wanted::Late(taken) => (Some(StopReason::Deadline), taken),
             }
         };
         let done = taken > 0;
         self.n_files += u64::from(done);
         self.stop = stop;
-        if stop != StopReason::None {
+        if stop.is_some() {
             let path = RelPath::of_bytes(path);
             let position = Position { path, done, stamped: true, ..Position::default() };
             self.position = Some(position);
         }
-        stop == StopReason::None
+        stop.is_none()
     }
 }
 

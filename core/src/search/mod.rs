@@ -271,8 +271,8 @@ pub struct Report {
     /// Whether everything in scope was looked at: nothing stopped the search, nothing that it wanted
     /// to read was unreadable, and no file or directory was beyond what the engine can hold.
     pub complete: bool,
-    /// What stopped it.
-    pub stopped: StopReason,
+    /// What stopped it before its end.
+    pub stopped: Option<StopReason>,
     /// Matching lines that were given; in [`Mode::Files`] the files.
     pub total: u64,
     /// Whether `total` is exact.

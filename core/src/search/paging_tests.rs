@@ -79,7 +79,7 @@ fn all_pages(
         let Some(cursor) = report.cursor else {
             return (all, changed);
         };
-        assert_ne!(report.stopped, StopReason::None);
+        assert_ne!(report.stopped, None);
         let text = cursor.to_string();
         request.cursor = Some(Cursor::from_str(&text).expect("its own token"));
         between(n);
@@ -163,7 +163,7 @@ fn a_sink_may_take_a_part_of_a_file() {
                 Some(cursor) => request.cursor = Some(cursor),
                 None => break,
             }
-            assert_eq!((report.stopped, report.complete), (stopped, false));
+            assert_eq!((report.stopped, report.complete), (Some(stopped), false));
         }
         assert_eq!(given, whole, "{stopped:?}");
     }
@@ -284,7 +284,7 @@ fn a_deadline_leaves_a_cursor_that_gets_on() {
                 let call = Call::new().with_timeout(Duration::from_micros(micros));
                 let (more, report) = page_in_time(&workspace, &request, &call);
                 given.extend(more);
-                if report.stopped == StopReason::None {
+                if report.stopped.is_none() {
                     break;
                 }
                 match report.cursor {
@@ -315,7 +315,7 @@ fn a_deadline_gets_on_through_what_nobody_asked_for() {
         let call = Call::new().with_timeout(Duration::from_micros(micros));
         let (_, report) = workspace.run_find(&request, &call).expect("found");
         n_pages += 1;
-        if report.stopped == StopReason::None {
+        if report.stopped.is_none() {
             // There may have been no time to look.
             assert_ne!(report.tree_changed, Some(true));
             break;

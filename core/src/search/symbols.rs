@@ -8,7 +8,7 @@ use crate::pattern::{Case, PatternOptions, Syntax};
 use crate::syntax::{NameQuery, Outline, SymbolKind};
 use crate::walk::{FileOptions, WARNINGS_MAX};
 use crate::workspace::RelPath;
-use crate::{Call, StopReason, Workspace};
+use crate::{Call, Workspace};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 use std::sync::Arc;
@@ -224,7 +224,7 @@ pub(crate) fn search_symbols(
     let unlikely = std::mem::take(&mut best.unlikely);
     report.total = report.total.saturating_sub(unlikely.len() as u64);
     let mut n_unlikely = unlikely.len() as u64;
-    if report.stopped == StopReason::None && (1..=UNLIKELY_MAX).contains(&unlikely.len()) {
+    if report.stopped.is_none() && (1..=UNLIKELY_MAX).contains(&unlikely.len()) {
         let mut rest = text_request(request, &wish.query);
         rest.files = FileOptions { follow: report.has_links, ..FileOptions::default() };
         rest.only = Some(unlikely);

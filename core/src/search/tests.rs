@@ -75,29 +75,29 @@ fn context_belongs_to_its_match_and_is_given_once() {
 fn a_limit_is_reported_only_when_it_cuts_something() {
     let dir = tree(&[("a", b"x\nx\n"), ("b", b"x\n"), ("c", b"y\n")]);
     for (matches_max, n, stopped) in [
-        (4, 3, StopReason::None),
-        (3, 3, StopReason::None),
-        (2, 2, StopReason::Limit),
-        (1, 1, StopReason::Limit),
+        (4, 3, None),
+        (3, 3, None),
+        (2, 2, Some(StopReason::Limit)),
+        (1, 1, Some(StopReason::Limit)),
     ] {
         let mut request = literal("x");
         request.limits.matches_max = matches_max;
         let (files, report) = run(&dir, &request);
         assert_eq!((lines(&files).len(), report.stopped), (n, stopped), "{matches_max}");
-        assert_eq!(report.complete, stopped == StopReason::None);
+        assert_eq!(report.complete, stopped.is_none());
         assert_eq!(report.total, n as u64);
     }
     let mut request = literal("x");
     request.limits.matches_per_file_max = 1;
     let (files, report) = run(&dir, &request);
     assert_eq!(lines(&files), ["a:1:x", "b:1:x"]);
-    assert_eq!((report.stopped, report.total_kind), (StopReason::Limit, TotalKind::AtLeast));
+    assert_eq!((report.stopped, report.total_kind), (Some(StopReason::Limit), TotalKind::AtLeast));
     request.limits = Limits { files_max: 1, ..NO_LIMITS };
     let (files, report) = run(&dir, &request);
-    assert_eq!((lines(&files).len(), report.stopped), (2, StopReason::Limit));
+    assert_eq!((lines(&files).len(), report.stopped), (2, Some(StopReason::Limit)));
     request.limits = Limits { output_bytes_max: 250, ..NO_LIMITS };
     let (files, report) = run(&dir, &request);
-    assert_eq!((files.len(), report.stopped), (1, StopReason::ByteBudget));
+    assert_eq!((files.len(), report.stopped), (1, Some(StopReason::ByteBudget)));
 }
 
 #[test]
@@ -295,7 +295,7 @@ fn overshoot(dir: &TempDir, request: &SearchRequest, cancelled: bool) -> Duratio
         match result {
             // It may have got to its end just when the time was over.
             Ok((_, report)) if took > AFTER + Duration::from_millis(20) => {
-                assert_eq!(report.stopped, StopReason::Deadline);
+                assert_eq!(report.stopped, Some(StopReason::Deadline));
             }
             Ok(_) => {}
             Err(error) => assert_eq!(error.code(), "cancelled"),
@@ -376,7 +376,7 @@ fn the_byte_budget_cuts_by_lines_and_counts_spans() {
     let mut request = literal("x");
     request.limits.output_bytes_max = 20_000;
     let (files, report) = run(&dir, &request);
-    assert_eq!((files.len(), report.stopped), (1, StopReason::ByteBudget));
+    assert_eq!((files.len(), report.stopped), (1, Some(StopReason::ByteBudget)));
     assert!(files[0].n_matches > 20 && files[0].n_matches == report.total, "{}", report.total);
     let n_with_spans = report.total;
     request.limits.spans_per_line_max = 0;
@@ -388,7 +388,7 @@ fn the_byte_budget_cuts_by_lines_and_counts_spans() {
     request.limits.matches_max = 10;
     request.limits.output_bytes_max = 2_600;
     let (_, report) = run(&dir, &request);
-    assert_eq!((report.total, report.stopped), (10, StopReason::Limit));
+    assert_eq!((report.total, report.stopped), (10, Some(StopReason::Limit)));
 }
 
 #[test]
@@ -404,7 +404,7 @@ fn a_listing_that_was_stopped_gives_no_newest() {
     for micros in [0, 500, 2_000, 5_000] {
         let (found, report) = find(&Call::new().with_timeout(Duration::from_micros(micros)));
         assert!(found == whole[..found.len()], "a prefix");
-        assert_eq!(report.stopped == StopReason::None, found.len() == whole.len());
+        assert_eq!(report.stopped.is_none(), found.len() == whole.len());
     }
 }
 

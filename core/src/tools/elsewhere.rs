@@ -96,7 +96,7 @@ impl Elsewhere {
         filters_text: bool,
         count: &mut CountIn<'_>,
     ) -> Result<Option<Elsewhere>> {
-        if report.total > 0 || report.stopped != StopReason::None {
+        if report.total > 0 || report.stopped.is_some() {
             return Ok(None);
         }
         let call = call.within(TIME_MAX);
@@ -200,7 +200,7 @@ fn unlimited(limits: &Limits) -> Limits {
 
 /// The count of a search that was not stopped and has found something.
 fn known(report: &Report, count: Count) -> Option<Count> {
-    (report.stopped == StopReason::None && count.files > 0).then_some(count)
+    (report.stopped.is_none() && count.files > 0).then_some(count)
 }
 
 impl Count {
@@ -227,14 +227,14 @@ pub(super) fn why_nothing(
 ) -> Vec<String> {
     let mut why = Vec::new();
     match report.stopped {
-        StopReason::None if had_cursor => {
+        None if had_cursor => {
             why.push("there is nothing more behind the cursor".to_owned());
         }
-        StopReason::None => {}
-        StopReason::Deadline => {
+        None => {}
+        Some(StopReason::Deadline) => {
             why.push("the deadline ended it before all was looked at".to_owned());
         }
-        stopped => why.push(format!("a limit ended it: {}", stopped.code())),
+        Some(stopped) => why.push(format!("a limit ended it: {}", stopped.code())),
     }
     let n = report.searched_files;
     let others = elsewhere.map(|elsewhere| elsewhere.sentences(scope)).unwrap_or_default();

@@ -147,7 +147,7 @@ pub(super) fn each(
     request.cursor = args.cursor.as_deref().map(str::parse).transpose()?;
     request.resumable = true;
     let report = workspace.run_find_each(&request, call, take).map_err(in_words)?;
-    if report.total == 0 && report.stopped == StopReason::ByteBudget {
+    if report.total == 0 && report.stopped == Some(StopReason::ByteBudget) {
         let message = "one file alone is larger than 'output_bytes_max'; raise it";
         return Err(Error::new(ErrorKind::ResultTooLarge, message));
     }

@@ -80,13 +80,13 @@ impl Contract for FindFilesByName {
             workspace.run_find_each(&request, call, &mut |file| files.take(&file.path.display()));
         let report = report.map_err(contract_error)?;
         match report.stopped {
-            StopReason::None => {}
-            StopReason::Deadline => {
+            None => {}
+            Some(StopReason::Deadline) => {
                 let message =
                     format!("not done after {} seconds; narrow the path", TIMEOUT.as_secs());
                 return Err(Error::new(ErrorKind::Timeout, message));
             }
-            StopReason::ByteBudget | StopReason::Limit => return Err(reply::too_large()),
+            Some(StopReason::ByteBudget | StopReason::Limit) => return Err(reply::too_large()),
         }
         Ok(Reply { total_found: files.len(), files, warnings: warnings_of_a_lack(&report) })
     }

@@ -180,7 +180,7 @@ impl Contract for Grep {
         };
         let [whole, part] = LINE_BYTES;
         let (mut found, mut report) = search(whole)?;
-        let is_over = found.is_over || report.stopped == StopReason::ByteBudget;
+        let is_over = found.is_over || report.stopped == Some(StopReason::ByteBudget);
         if is_over && found.long.can_be_cut(whole) {
             (found, report) = search(part)?;
         }
@@ -188,7 +188,7 @@ impl Contract for Grep {
             return Err(reply::too_large());
         }
         let path = base.display().into_owned();
-        if report.stopped == StopReason::Deadline && found.matches.is_empty() {
+        if report.stopped == Some(StopReason::Deadline) && found.matches.is_empty() {
             let seconds = TIMEOUT.as_secs();
             let message = format!(
                 "Search timed out (>{seconds}s) before '{}' was found in '{path}'. Narrow pattern \
@@ -380,8 +380,8 @@ fn reply(
 ) -> Result<Reply> {
     let time_ms = milliseconds(call);
     let (n_lines, n_files) = (found.matches.len() as u64, found.n_files);
-    let truncated = matches!(report.stopped, StopReason::Limit | StopReason::ByteBudget);
-    let timed_out = report.stopped == StopReason::Deadline;
+    let truncated = matches!(report.stopped, Some(StopReason::Limit | StopReason::ByteBudget));
+    let timed_out = report.stopped == Some(StopReason::Deadline);
     let took = format!("(Sorted by mtime desc. Took {time_ms}ms)");
     let mut text = if n_lines == 0 {
         format!("No matches found for '{pattern}' in '{path}'\n{took}")
@@ -454,7 +454,7 @@ mod tests {
         run(&ToolCall { args, call: crate::Call::new() })
     }
 
-    fn report(stopped: StopReason) -> Report {
+    fn report(stopped: Option<StopReason>) -> Report {
         Report::new(stopped, 1, Default::default(), std::time::Instant::now())
     }
 
@@ -462,15 +462,15 @@ mod tests {
     fn what_stopped_the_search_makes_the_status() {
         let args = serde_json::json!({"pattern": "x"});
         for (stopped, status, aborted, note) in [
-            (StopReason::None, "success", None, None),
+            (None, "success", None, None),
             (
-                StopReason::Limit,
+                Some(StopReason::Limit),
                 "partial",
                 None,
                 Some("[Truncated: Showing first 1 matches. Narrow pattern or path.]"),
             ),
             (
-                StopReason::Deadline,
+                Some(StopReason::Deadline),
                 "partial",
                 Some("timeout"),
                 Some("[Partial: Search timed out (>2s). Results are incomplete.]"),
@@ -484,7 +484,7 @@ mod tests {
             let reply = serde_json::to_value(&reply).expect("JSON");
             assert_eq!(reply["status"], status);
             assert_eq!(reply["data"].get("aborted_reason").and_then(Value::as_str), aborted);
-            assert_eq!(reply["data"]["truncated"], stopped == StopReason::Limit);
+            assert_eq!(reply["data"]["truncated"], stopped == Some(StopReason::Limit));
             let text = reply["text"].as_str().expect("text");
             let lines: Vec<&str> = text.split('\n').collect();
             assert_eq!(lines[0], "Found 1 matches in 1 files for 'x' in '.'");

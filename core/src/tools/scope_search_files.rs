@@ -165,7 +165,7 @@ impl Contract for ScopeSearchFiles {
             }
         });
         let report = report?;
-        let timed_out = report.stopped == StopReason::Deadline;
+        let timed_out = report.stopped == Some(StopReason::Deadline);
         Ok(Reply {
             scope_display_name: scope.display_name,
             scope_shape: scope.shape.into(),
@@ -176,7 +176,7 @@ impl Contract for ScopeSearchFiles {
             matched_file_urls: found.urls,
             matched_file_paths: found.paths,
             scanned_file_count: found.n_scanned,
-            probably_has_more_matching_files: report.stopped != StopReason::None,
+            probably_has_more_matching_files: report.stopped.is_some(),
             timed_out,
             canceled: false,
             skipped: report.skipped.into(),

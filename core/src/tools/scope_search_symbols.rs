@@ -167,7 +167,7 @@ impl Contract for ScopeSearchSymbols {
             probably_has_more_matching_entries: found.has_more
                 || items.len() < found.symbols.len()
                 || !report.complete,
-            timed_out: report.stopped == StopReason::Deadline,
+            timed_out: report.stopped == Some(StopReason::Deadline),
             canceled: false,
             diagnostics,
             items,

@@ -198,10 +198,10 @@ impl Contract for ScopeSearchText {
             scope_display_name: scope.display_name,
             scope_shape: scope.shape.into(),
             probably_has_more_matching_entries: found.has_more()
-                || report.stopped != StopReason::None
+                || report.stopped.is_some()
                 // Of a file that was not parsed it is not known what in it counts.
                 || (context != SearchContext::Any && !report.complete),
-            timed_out: report.stopped == StopReason::Deadline,
+            timed_out: report.stopped == Some(StopReason::Deadline),
             canceled: false,
             diagnostics,
             occurrences: found.results,

@@ -318,14 +318,14 @@ pub(super) fn each(
         };
         workspace.run_search_each(&request, call, &mut results).map_err(in_words)?
     };
-    if report.stopped == StopReason::ByteBudget && is_empty {
+    if report.stopped == Some(StopReason::ByteBudget) && is_empty {
         let message = "one result alone is larger than 'output_bytes_max'; raise it, or lower \
                        'line_bytes_max' or the context";
         return Err(Error::new(ErrorKind::ResultTooLarge, message));
     }
     let elsewhere = Elsewhere::search(workspace, &request, &report, call)?;
     let told = Told::of(&report, args.cursor.is_some(), true, scope, elsewhere.as_ref())?;
-    let is_cut = matches!(report.stopped, StopReason::Limit | StopReason::ByteBudget);
+    let is_cut = matches!(report.stopped, Some(StopReason::Limit | StopReason::ByteBudget));
     if !args.count_all || !is_cut || args.cursor.is_some() {
         return Ok(told);
     }

@@ -122,14 +122,14 @@ impl Contract for SearchInFiles {
                 !too_large
             });
             let report = report.map_err(|error| contract_error(error, &args))?;
-            if !too_large && report.stopped != StopReason::ByteBudget {
+            if !too_large && report.stopped != Some(StopReason::ByteBudget) {
                 let mut warnings = warnings_of_a_lack(&report);
                 warnings.extend(long.warning());
                 return Ok(Reply {
                     total_matches: matches.len(),
                     matches,
                     files_searched: report.searched_files,
-                    timed_out: report.stopped == StopReason::Deadline,
+                    timed_out: report.stopped == Some(StopReason::Deadline),
                     warnings,
                 });
             }

@@ -173,7 +173,7 @@ fn ignore_files_above_many_starts_are_read_once() {
     let late = Call::new().with_timeout(Duration::ZERO);
     let searched = search_in_time(&dir, &[], &request(&paths[1..], false), &late);
     let (files, report) = searched.expect("searched");
-    assert_eq!((files.len(), report.stopped), (0, StopReason::Deadline));
+    assert_eq!((files.len(), report.stopped), (0, Some(StopReason::Deadline)));
 }
 
 #[test]
@@ -187,7 +187,7 @@ fn a_deadline_is_kept_between_costly_verdicts() {
     let (_, report) = search_in_time(&dir, &[], &request, &call).expect("searched");
     // Far above what an unoptimised build takes for one verdict, far below that for all.
     let elapsed = started.elapsed();
-    assert!(report.stopped == StopReason::None || elapsed < Duration::from_secs(2), "{elapsed:?}");
+    assert!(report.stopped.is_none() || elapsed < Duration::from_secs(2), "{elapsed:?}");
 }
 
 #[test]

@@ -112,7 +112,7 @@ fn run(
     let found = workspace.run_find(&find, call).map_err(Args::in_words_of_stage_1);
     let (found, found_report) = found.map_err(Stage::Find.failed())?;
     let find_elapsed = started.elapsed();
-    if found_report.stopped == StopReason::Deadline && found.is_empty() {
+    if found_report.stopped == Some(StopReason::Deadline) && found.is_empty() {
         return Err(timed_out(Stage::Find, timeout, 0));
     }
     search.only = Some(found.into_iter().map(|file| file.path).collect());
@@ -128,12 +128,12 @@ fn run(
     };
     let [whole, part] = LINE_BYTES;
     let (mut gathered, mut report) = run(whole)?;
-    let is_over = gathered.is_full() || report.stopped == StopReason::ByteBudget;
+    let is_over = gathered.is_full() || report.stopped == Some(StopReason::ByteBudget);
     if is_over && gathered.long.can_be_cut(whole) {
         (gathered, report) = run(part)?;
     }
     let has_timed_out =
-        [&found_report, &report].map(|report| report.stopped).contains(&StopReason::Deadline);
+        [&found_report, &report].map(|report| report.stopped).contains(&Some(StopReason::Deadline));
     let total = gathered.total();
     if gathered.is_too_small() {
         return Err(Stage::Search.failed()(too_large()));
@@ -193,7 +193,7 @@ fn refuse_limits(
     let [found, searched] = reports;
     let failed =
         |stage, message| Failed { stage, error: Error::new(ErrorKind::ResultTooLarge, message) };
-    if found.stopped != StopReason::None {
+    if found.stopped.is_some() {
         let message = "there are more files than can be counted in at once; narrow the roots";
         return Err(failed(Stage::Find, message.to_owned()));
     }
@@ -239,8 +239,8 @@ fn meta(
     };
     Meta {
         searched_file_count: searched.searched_files,
-        truncated: found.stopped != StopReason::None
-            || searched.stopped != StopReason::None
+        truncated: found.stopped.is_some()
+            || searched.stopped.is_some()
             || searched.skipped.too_large > 0,
         fd_elapsed_ms: ms(find_elapsed),
         rg_elapsed_ms: ms(search_elapsed),

@@ -60,7 +60,7 @@ pub(super) enum Rows {
 impl Answer {
     /// Remembers what a search could not do.
     fn note(&mut self, report: &Report) {
-        self.is_late |= report.stopped == StopReason::Deadline;
+        self.is_late |= report.stopped == Some(StopReason::Deadline);
         self.is_partial |= !report.complete;
     }
 }
@@ -282,7 +282,7 @@ impl Look<'_> {
             let request = self.request(self.query.pattern())?;
             let (near, report) = spelling::near(self.workspace, &words[word], &request, self.call)?;
             self.answer.is_late |=
-                report.is_some_and(|report| report.stopped == StopReason::Deadline);
+                report.is_some_and(|report| report.stopped == Some(StopReason::Deadline));
             let Some(near) = near.first() else { continue };
             let (wrong, right) = (quoted(&words[word]), quoted(&near.name));
             self.answer.remarks.push(format!("{wrong} occurs nowhere; looked for {right}"));
@@ -322,7 +322,8 @@ impl Look<'_> {
         }
         let request = self.request(self.query.pattern())?;
         let (near, report) = spelling::near(self.workspace, &self.query.text, &request, self.call)?;
-        self.answer.is_late |= report.is_some_and(|report| report.stopped == StopReason::Deadline);
+        self.answer.is_late |=
+            report.is_some_and(|report| report.stopped == Some(StopReason::Deadline));
         let Some(best) = near.first() else { return Ok(false) };
         let letters = if best.edits == 1 { "1 letter" } else { "2 letters" };
         let others: Vec<String> =
@@ -393,7 +394,7 @@ impl Look<'_> {
         }
         let pattern = PatternOptions { case: Case::Sensitive, ..self.query.pattern() };
         let hits = self.search(pattern)?;
-        let is_whole = hits.report.stopped == StopReason::None;
+        let is_whole = hits.report.stopped.is_none();
         if is_whole && hits.n_lines != self.answer.total {
             self.answer.n_as_written = Some(hits.n_lines);
         }

@@ -50,8 +50,7 @@ pub(super) fn reply(answer: &Answer, first: usize, bytes_max: usize) -> Reply {
     if is_part && answer.dirs.len() > 1 {
         remark_line(&mut text, &format!("by directory: {}", directories(&answer.dirs)));
     }
-    let is_exact =
-        answer.report.as_ref().is_some_and(|report| report.stopped == crate::StopReason::None);
+    let is_exact = answer.report.as_ref().is_some_and(|report| report.stopped.is_none());
     let is_complete = !answer.is_partial
         && is_exact
         && !answer.is_late

@@ -6,7 +6,6 @@
 
 use super::Reading;
 use super::source::with_near;
-use crate::StopReason;
 use crate::error::{ErrorKind, Result};
 use crate::search::{FindRequest, FoundFile};
 use crate::syntax::{Outline, Symbol};
@@ -61,7 +60,7 @@ impl Reading<'_> {
         request.paths = vec![what.to_owned()];
         let (found, report) = self.workspace.run_find(&request, self.call)?;
         let outlines = self.outlines(found)?;
-        self.write_outlines(what, &outlines.files, report.stopped != StopReason::None);
+        self.write_outlines(what, &outlines.files, report.stopped.is_some());
         self.is_partial |= !report.complete || outlines.is_partial;
         for clause in outlines.unread.into_iter().take(UNREAD_SHOWN).chain(unsearched(&report)) {
             self.remark(&clause);
