@@ -1,11 +1,12 @@
 //! Markdown documents.
 
+use super::CallOptions;
 use crate::document::{
     Document, DocumentEntry, DocumentLimits, DocumentList, DocumentMatches, DocumentReport,
     DocumentSearch,
 };
 use crate::error::Result;
-use crate::{Call, CancelToken, Workspace};
+use crate::{CancelToken, Workspace};
 use std::time::Duration;
 
 /// What is looked at unless the caller says otherwise.
@@ -28,14 +29,14 @@ const LIMITS: DocumentLimits =
 /// # }
 /// ```
 #[derive(Clone, Debug)]
-#[must_use]
+#[must_use = "nothing is looked at before `search`, `list` or `read`"]
 pub struct Documents<'w> {
     workspace: &'w Workspace,
     path: String,
     case_sensitive: bool,
     matches_max: usize,
     limits: DocumentLimits,
-    call: Call,
+    call: CallOptions,
 }
 
 impl Workspace {
@@ -47,7 +48,7 @@ impl Workspace {
             case_sensitive: false,
             matches_max: 1_000,
             limits: LIMITS,
-            call: Call::new(),
+            call: CallOptions::default(),
         }
     }
 }
@@ -77,15 +78,15 @@ impl Documents<'_> {
         self
     }
 
-    /// Stops after `timeout` with what was found so far.
+    /// Stops `timeout` after the start with what was found so far.
     pub fn timeout(mut self, timeout: Duration) -> Self {
-        self.call = self.call.with_timeout(timeout);
+        self.call.timeout = Some(timeout);
         self
     }
 
     /// Has `cancel` end the call with the error `cancelled`.
     pub fn cancel(mut self, cancel: &CancelToken) -> Self {
-        self.call = self.call.with_cancel(cancel);
+        self.call.cancel = cancel.clone();
         self
     }
 
@@ -104,7 +105,7 @@ impl Documents<'_> {
             matches_per_document_max: self.matches_max,
             limits: self.limits,
         };
-        self.workspace.search_documents(&search, &self.call)
+        self.workspace.search_documents(&search, &self.call.start())
     }
 
     /// Lists the documents that have a description.
@@ -113,7 +114,7 @@ impl Documents<'_> {
     ///
     /// As [`Workspace::list_documents`].
     pub fn list(&self) -> Result<DocumentList> {
-        self.workspace.list_documents(&self.path, &self.limits, &self.call)
+        self.workspace.list_documents(&self.path, &self.limits, &self.call.start())
     }
 
     /// Reads the document at `path`, which is counted from the documents' root.
@@ -122,7 +123,7 @@ impl Documents<'_> {
     ///
     /// As [`Workspace::read_document`].
     pub fn read(&self, path: &str) -> Result<Document> {
-        self.workspace.read_document(path, &self.limits, &self.call)
+        self.workspace.read_document(path, &self.limits, &self.call.start())
     }
 }
 

@@ -1,9 +1,9 @@
 //! Finding files.
 
-use super::choosing_files;
+use super::{CallOptions, choosing_files};
 use crate::error::Result;
 use crate::search::{Cursor, FindRequest, FoundFile, Limits, Order, Report, Wanted};
-use crate::{Call, FileOptions, Workspace};
+use crate::{FileOptions, Workspace};
 
 /// A find that is being put together; [`Find::run`] and [`Find::for_each`] start it.
 ///
@@ -29,7 +29,7 @@ pub struct Find<'w> {
     request: FindRequest,
     has_paths: bool,
     has_limit: bool,
-    call: Call,
+    call: CallOptions,
 }
 
 /// The files that were found, and the report. Iterates over the files.
@@ -48,7 +48,13 @@ impl Workspace {
     pub fn find(&self) -> Find<'_> {
         let Limits { matches_max, output_bytes_max, .. } = Limits::default();
         let request = FindRequest::new(FileOptions::default(), matches_max, output_bytes_max);
-        Find { workspace: self, request, has_paths: false, has_limit: false, call: Call::new() }
+        Find {
+            workspace: self,
+            request,
+            has_paths: false,
+            has_limit: false,
+            call: CallOptions::default(),
+        }
     }
 }
 
@@ -109,7 +115,7 @@ impl Find<'_> {
     ///
     /// As [`Workspace::run_find`].
     pub fn run(&self) -> Result<FindResults> {
-        let (files, report) = self.workspace.run_find(&self.request, &self.call)?;
+        let (files, report) = self.workspace.run_find(&self.request, &self.call.start())?;
         Ok(FindResults { files, report })
     }
 
@@ -125,7 +131,7 @@ impl Find<'_> {
         if !self.has_limit {
             request.files_max = u64::MAX;
         }
-        self.workspace.run_find_each(&request, &self.call, &mut |file| {
+        self.workspace.run_find_each(&request, &self.call.start(), &mut |file| {
             if each(file) { Wanted::More } else { Wanted::NoMore }
         })
     }

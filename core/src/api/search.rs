@@ -1,10 +1,10 @@
 //! Searching text.
 
-use super::choosing_files;
+use super::{CallOptions, choosing_files};
 use crate::error::Result;
 use crate::search::{Cursor, FileMatches, Limits, Line, Mode, Order, Report, SearchRequest};
 use crate::search::{Sink, Wanted};
-use crate::{Call, Case, PatternOptions, RelPath, SearchContext, Syntax, Workspace};
+use crate::{Case, PatternOptions, RelPath, SearchContext, Syntax, Workspace};
 
 /// A search that is being put together; [`Search::run`] and [`Search::for_each`] start it.
 ///
@@ -32,7 +32,7 @@ pub struct Search<'w> {
     has_paths: bool,
     has_limit: bool,
     has_limits: bool,
-    call: Call,
+    call: CallOptions,
 }
 
 /// The matches of a search, and its report. Iterates over the matching lines.
@@ -73,7 +73,7 @@ impl Workspace {
             has_paths: false,
             has_limit: false,
             has_limits: false,
-            call: Call::new(),
+            call: CallOptions::default(),
         }
     }
 }
@@ -179,7 +179,7 @@ impl Search<'_> {
     ///
     /// As [`Workspace::run_search_each`].
     pub fn run(&self) -> Result<SearchResults> {
-        let (files, report) = self.workspace.run_search(&self.request, &self.call)?;
+        let (files, report) = self.workspace.run_search(&self.request, &self.call.start())?;
         Ok(SearchResults { files, report })
     }
 
@@ -214,7 +214,7 @@ impl Search<'_> {
         if !self.has_limit && !self.has_limits {
             request.limits.matches_max = u64::MAX;
         }
-        self.workspace.run_search_each(&request, &self.call, &mut ByLine(each))
+        self.workspace.run_search_each(&request, &self.call.start(), &mut ByLine(each))
     }
 }
 

@@ -1,9 +1,9 @@
 //! Finding definitions.
 
-use super::choosing_files;
+use super::{CallOptions, choosing_files};
 use crate::error::Result;
 use crate::search::{FoundSymbol, SymbolReport, SymbolRequest};
-use crate::{Call, SymbolKind, Workspace};
+use crate::{SymbolKind, Workspace};
 
 /// How many definitions are returned unless the caller says otherwise.
 const SYMBOLS_MAX: usize = 100;
@@ -31,7 +31,7 @@ pub struct Symbols<'w> {
     workspace: &'w Workspace,
     request: SymbolRequest,
     has_paths: bool,
-    call: Call,
+    call: CallOptions,
 }
 
 impl Workspace {
@@ -39,7 +39,7 @@ impl Workspace {
     /// returns the best 100 unless [`Symbols::limit`] says otherwise.
     pub fn symbols(&self, query: impl Into<String>) -> Symbols<'_> {
         let request = SymbolRequest::new(query, SYMBOLS_MAX);
-        Symbols { workspace: self, request, has_paths: false, call: Call::new() }
+        Symbols { workspace: self, request, has_paths: false, call: CallOptions::default() }
     }
 }
 
@@ -69,7 +69,7 @@ impl Symbols<'_> {
     ///
     /// As [`Workspace::run_symbols`].
     pub fn run(&self) -> Result<SymbolReport> {
-        self.workspace.run_symbols(&self.request, &self.call)
+        self.workspace.run_symbols(&self.request, &self.call.start())
     }
 }
 
