@@ -5,8 +5,8 @@
 
 use crate::measure::{Sample, in_process, median_ms};
 use searchscope::{
-    AtomKind, CancelToken, FileOptions, FindRequest, ResolvedScope, ScopeAtom, ScopeContext,
-    ScopeOp, ScopeProgram, ScopeToken, Workspace,
+    AtomKind, Call, FileOptions, FindRequest, ResolvedScope, ScopeAtom, ScopeContext, ScopeOp,
+    ScopeProgram, ScopeToken, Workspace,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -80,7 +80,7 @@ fn row(
 }
 
 fn resolve(workspace: &Workspace, program: &ScopeProgram) -> Result<ResolvedScope, String> {
-    let resolved = workspace.resolve_scope(program, &ScopeContext::default(), &CancelToken::new());
+    let resolved = workspace.resolve_scope(program, &ScopeContext::default(), &Call::new());
     resolved.map_err(|error| error.to_string())
 }
 
@@ -92,7 +92,7 @@ fn find(workspace: &Workspace, scope: Option<&ResolvedScope>) -> Result<Vec<Stri
         files.path_filter = Some(Arc::new(resolved.scope.clone()));
     }
     let request = FindRequest::new(files, u64::MAX, usize::MAX);
-    let (found, _) = workspace.find(&request, &CancelToken::new()).map_err(|e| e.to_string())?;
+    let (found, _) = workspace.run_find(&request, &Call::new()).map_err(|e| e.to_string())?;
     Ok(found.into_iter().map(|file| file.path.display().into_owned()).collect())
 }
 

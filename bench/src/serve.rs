@@ -5,7 +5,7 @@
 use crate::measure::{Sample, cpu_ns, cpu_ns_of, nanoseconds};
 use crate::protocol::numbered;
 use searchscope::tools::open_workspace;
-use searchscope::{CancelToken, Workspace};
+use searchscope::{Call, Workspace};
 use std::io::{BufRead, Read, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ pub(crate) fn engine(root: &Path, options: &str) -> Result<(), String> {
                 _ if session.is_some() => session.as_ref().expect("just seen"),
                 _ => session.insert(open()?),
             };
-            let answer = workspace.call(name, args.as_bytes(), &CancelToken::new());
+            let answer = workspace.call(name, args.as_bytes(), &Call::new());
             let answer = answer.map_err(|error| error.to_string())?;
             if wanted {
                 answers.push(answer);

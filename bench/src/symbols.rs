@@ -6,8 +6,7 @@
 
 use crate::measure::{Sample, in_process, median_ms, median_ratio};
 use searchscope::{
-    CancelToken, Case, Limits, Mode, PatternOptions, SearchRequest, SymbolReport, SymbolRequest,
-    Workspace,
+    Call, Case, Limits, Mode, PatternOptions, SearchRequest, SymbolReport, SymbolRequest, Workspace,
 };
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -67,14 +66,13 @@ fn text(root: &Path, name: &str) -> Result<BTreeSet<String>, String> {
     pattern.case = Case::Insensitive;
     let mut request = SearchRequest::new(pattern, limits);
     request.mode = Mode::Files;
-    let found = open(root)?.search(&request, &CancelToken::new());
+    let found = open(root)?.run_search(&request, &Call::new());
     let (files, _) = found.map_err(|error| error.to_string())?;
     Ok(files.into_iter().map(|file| file.path.display().into_owned()).collect())
 }
 
 fn symbols(root: &Path, name: &str) -> Result<SymbolReport, String> {
     let workspace = open(root)?;
-    let grammars = workspace.grammars().map_err(|error| error.to_string())?;
-    let request = SymbolRequest::new(name, grammars, 10_000);
-    workspace.search_symbols(&request, &CancelToken::new()).map_err(|error| error.to_string())
+    let request = SymbolRequest::new(name, 10_000);
+    workspace.run_symbols(&request, &Call::new()).map_err(|error| error.to_string())
 }

@@ -3,7 +3,9 @@
 #![deny(missing_docs)]
 #![warn(clippy::exhaustive_enums, clippy::exhaustive_structs)]
 
+mod api;
 mod budget;
+mod call;
 mod clock;
 mod document;
 mod encoding;
@@ -34,7 +36,9 @@ pub mod tools;
 mod walk;
 mod workspace;
 
-pub use budget::{CancelToken, StopReason};
+pub use api::{Documents, Find, FindResults, Match, Search, SearchResults, Symbols};
+pub use budget::StopReason;
+pub use call::{Call, CancelToken};
 pub use document::{
     Document, DocumentEntry, DocumentLimits, DocumentList, DocumentMatch, DocumentMatches,
     DocumentOperation, DocumentReport, DocumentSearch, DocumentWalk, DocumentWarning,
@@ -51,7 +55,7 @@ pub use search::{
     Mode, NoGrammar, Order, Report, SearchRequest, Sink, SymbolReport, SymbolRequest, TotalKind,
     Wanted,
 };
-pub use syntax::{Grammars, Outline, SearchContext, Symbol, SymbolGroup, SymbolKind};
+pub use syntax::{Outline, SearchContext, Symbol, SymbolGroup, SymbolKind};
 pub use walk::{
     FileAttributes, FileOptions, FileTypes, NameOptions, PathFilter, Place, SizeBound, Skipped,
     Visit, Warning,

@@ -9,8 +9,8 @@ use parking_lot::Mutex;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
-use std::sync::atomic::Ordering::{AcqRel, Relaxed};
-use std::sync::atomic::{AtomicBool, AtomicUsize};
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -25,11 +25,8 @@ const RETRY_AFTER: Duration = Duration::from_secs(1);
 const ASIDE_MAX: usize = 16;
 static N_ASIDE: AtomicUsize = AtomicUsize::new(0);
 
-/// So many works that were left alone and still run: a further one would be stuck like these.
-const ABANDONED_MAX: usize = 4;
-
 /// How long a caller waits for work on another thread between looks at its budget.
-const TURN: Duration = Duration::from_millis(2);
+pub(crate) const TURN: Duration = Duration::from_millis(2);
 
 #[derive(Debug)]
 struct Pool {
@@ -87,52 +84,9 @@ pub(crate) fn run_aside<T: Send + 'static>(
     }
 }
 
-/// Why a work was not waited for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Abandoned {
-    /// Its time was over.
-    Late,
-    /// It was not begun: as many as may be are left alone already and still run.
-    Busy,
-}
-
-/// Runs `work`, which may never end, on a thread of its own, and leaves it alone once `is_over` says
-/// so; `n_abandoned` counts those that were left alone and still run. Where the system has no thread
-/// the caller does it.
-pub(crate) fn run_abandonable<T: Send + 'static>(
-    n_abandoned: &Arc<AtomicUsize>,
-    is_over: &dyn Fn() -> bool,
-    work: impl FnOnce() -> T + Send + 'static,
-) -> Result<T, Abandoned> {
-    if n_abandoned.load(Relaxed) >= ABANDONED_MAX {
-        return Err(Abandoned::Busy);
-    }
-    // Whoever comes second, the caller who leaves or the end of the work, finds it set.
-    let is_parted = Arc::new(AtomicBool::new(false));
-    let of_work = (Arc::clone(&is_parted), Arc::clone(n_abandoned));
-    let ended = move || {
-        let (is_parted, n_abandoned) = of_work;
-        if is_parted.swap(true, AcqRel) {
-            n_abandoned.fetch_sub(1, Relaxed);
-        }
-    };
-    let answer = match apart(work, ended) {
-        Ok(answer) => answer,
-        Err(work) => return Ok(work()),
-    };
-    if let Some(value) = wait(&answer, is_over) {
-        return Ok(value);
-    }
-    n_abandoned.fetch_add(1, Relaxed);
-    if is_parted.swap(true, AcqRel) {
-        n_abandoned.fetch_sub(1, Relaxed);
-    }
-    Err(Abandoned::Late)
-}
-
-/// Begins `work` on a thread of its own, or gives it back where the system has none; `ended` is called
-/// there behind it.
-fn apart<T: Send + 'static, W: FnOnce() -> T + Send + 'static>(
+/// Begins `work` on a thread of its own, or returns it where the system has none; `ended` is called
+/// there after it.
+pub(crate) fn apart<T: Send + 'static, W: FnOnce() -> T + Send + 'static>(
     work: W,
     ended: impl FnOnce() + Send + 'static,
 ) -> Result<Receiver<thread::Result<T>>, W> {
@@ -155,8 +109,11 @@ fn apart<T: Send + 'static, W: FnOnce() -> T + Send + 'static>(
     }
 }
 
-/// What a work apart gives, unless it `is_over` before that.
-fn wait<T>(answer: &Receiver<thread::Result<T>>, is_over: &dyn Fn() -> bool) -> Option<T> {
+/// Returns the result of work apart, unless `is_over` returns true before that.
+pub(crate) fn wait<T>(
+    answer: &Receiver<thread::Result<T>>,
+    is_over: &dyn Fn() -> bool,
+) -> Option<T> {
     let given = loop {
         match answer.recv_timeout(TURN) {
             Ok(given) => break given,
@@ -210,7 +167,7 @@ mod tests {
     #[test]
     fn nobody_waits_for_a_helper_behind_the_deadline() {
         let within =
-            |millis| Budget::new(Some(Duration::from_millis(millis)), &crate::CancelToken::new());
+            |millis| Budget::of(&crate::Call::new().with_timeout(Duration::from_millis(millis)));
         assert_eq!(run_aside(&within(60_000), || 7), Ok(7));
         let (release, wait) = mpsc::channel::<()>();
         let waits = move || {
@@ -220,39 +177,6 @@ mod tests {
         drop(release);
         let panics = catch_unwind(|| run_aside(&within(60_000), || panic!("of the work")));
         assert!(panics.is_err());
-    }
-
-    #[test]
-    fn a_few_works_that_never_end_are_left_alone_and_no_more() {
-        let over_after = |millis| {
-            let until = Instant::now() + Duration::from_millis(millis);
-            move || Instant::now() >= until
-        };
-        let n_abandoned = Arc::new(AtomicUsize::new(0));
-        assert_eq!(run_abandonable(&n_abandoned, &over_after(60_000), || 7), Ok(7));
-        let panics =
-            catch_unwind(|| run_abandonable(&Arc::default(), &|| false, || panic!("of the work")));
-        assert!(panics.is_err());
-        let mut releases = Vec::new();
-        for n in 0..=ABANDONED_MAX {
-            let (release, wait) = mpsc::channel::<()>();
-            releases.push(release);
-            let work = move || {
-                let _ = wait.recv_timeout(Duration::from_secs(60));
-                // Nobody is there to take it.
-                panic!("of the work");
-            };
-            let reason = if n < ABANDONED_MAX { Abandoned::Late } else { Abandoned::Busy };
-            let result: Result<(), _> = run_abandonable(&n_abandoned, &over_after(20), work);
-            assert_eq!(result, Err(reason), "{n}");
-        }
-        drop(releases);
-        let until = Instant::now() + Duration::from_secs(60);
-        while n_abandoned.load(Relaxed) > 0 {
-            assert!(Instant::now() < until, "those that have ended still count");
-            thread::sleep(TURN);
-        }
-        assert_eq!(run_abandonable(&n_abandoned, &|| false, || 8), Ok(8));
     }
 
     #[test]

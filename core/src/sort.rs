@@ -53,7 +53,7 @@ fn merge<'a, T: Copy>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::budget::CancelToken;
+    use crate::call::Call;
     use std::time::Duration;
 
     #[test]
@@ -62,14 +62,14 @@ mod tests {
             (0..5 * RUN_LEN + 7).map(|n| (n as u64 * 7919 % 1_003, n)).collect();
         let mut expected = items.clone();
         expected.sort_by_key(|(key, _)| *key);
-        let budget = Budget::new(None, &CancelToken::new());
+        let budget = Budget::of(&Call::new());
         sort(&mut items, &budget, &|a, b| a.0.cmp(&b.0)).expect("no deadline");
         assert!(items == expected, "another order than that of the standard library");
     }
 
     #[test]
     fn a_passed_deadline_stops_it() {
-        let budget = Budget::new(Some(Duration::ZERO), &CancelToken::new());
+        let budget = Budget::of(&Call::new().with_timeout(Duration::ZERO));
         assert_eq!(sort(&mut vec![2, 1], &budget, &Ord::cmp), Err(Stopped));
     }
 }

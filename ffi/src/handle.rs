@@ -6,7 +6,7 @@
 
 use crate::status::{ErrorObject, Fault};
 use parking_lot::Mutex;
-use searchscope::{CancelToken, Workspace};
+use searchscope::{Call, CancelToken, Workspace};
 use std::collections::BTreeMap;
 use std::ffi::c_char;
 use std::sync::Arc;
@@ -114,12 +114,12 @@ pub(crate) fn look_up<H: Handle>(
     H::registry().live.lock().get(&handle.addr()).cloned().ok_or(Fault::BadHandle(param))
 }
 
-/// Looks up the token of a call; NULL is one that nobody triggers.
-pub(crate) fn token(cancel: *const CancelHandle) -> Result<CancelToken, Fault> {
+/// Makes the call that the token behind `cancel` ends; with NULL nothing does.
+pub(crate) fn call(cancel: *const CancelHandle) -> Result<Call, Fault> {
     if cancel.is_null() {
-        return Ok(CancelToken::new());
+        return Ok(Call::new());
     }
-    look_up(cancel, "cancel").map(|token| (*token).clone())
+    look_up(cancel, "cancel").map(|token| Call::new().with_cancel(&token))
 }
 
 /// Ends a handle; the object goes when the last call that uses it has returned. NULL is no handle

@@ -173,8 +173,8 @@ pub unsafe extern "C" fn searchscope_call(
         let args = unsafe { boundary::bytes(args, args_len, "args") }?;
         // SAFETY: the header asks for NULL or a place where a pointer can be written.
         let out = unsafe { Out::new(out_reply, "out_reply") }?;
-        let cancel = handle::token(cancel)?;
-        let reply = workspace.call(tool, args, &cancel)?;
+        let call = handle::call(cancel)?;
+        let reply = workspace.call(tool, args, &call)?;
         out.write(handle::give(ReplyObject::new(reply)));
         Ok(())
     })
@@ -207,8 +207,8 @@ pub unsafe extern "C" fn searchscope_call_text(
         let args = unsafe { boundary::bytes(args, args_len, "args") }?;
         // SAFETY: the header asks for NULL or a place where a pointer can be written.
         let out = unsafe { Out::new(out_reply, "out_reply") }?;
-        let cancel = handle::token(cancel)?;
-        let reply = workspace.call_text(tool, args, &cancel)?;
+        let call = handle::call(cancel)?;
+        let reply = workspace.call_text(tool, args, &call)?;
         out.write(handle::give(ReplyObject::new(reply.into_bytes())));
         Ok(())
     })
@@ -248,8 +248,8 @@ pub unsafe extern "C" fn searchscope_search_each(
         let callback = unsafe { Callback::new(on_match, user_data, "on_match") }?;
         // SAFETY: the header asks for NULL or a place where a pointer can be written.
         let out = unsafe { Out::if_wanted(out_report) };
-        let (mut buffers, cancel) = (Buffers::default(), handle::token(cancel)?);
-        let report = tools::search_each(&workspace, args, &cancel, &mut |result| {
+        let (mut buffers, call) = (Buffers::default(), handle::call(cancel)?);
+        let report = tools::search_each(&workspace, args, &call, &mut |result| {
             test_hooks::before_result();
             callback.take(&buffers.of_match(result))
         })?;
@@ -286,8 +286,8 @@ pub unsafe extern "C" fn searchscope_find_each(
         let callback = unsafe { Callback::new(on_file, user_data, "on_file") }?;
         // SAFETY: the header asks for NULL or a place where a pointer can be written.
         let out = unsafe { Out::if_wanted(out_report) };
-        let (mut buffers, cancel) = (Buffers::default(), handle::token(cancel)?);
-        let report = tools::find_each(&workspace, args, &cancel, &mut |file| {
+        let (mut buffers, call) = (Buffers::default(), handle::call(cancel)?);
+        let report = tools::find_each(&workspace, args, &call, &mut |file| {
             test_hooks::before_result();
             callback.take(&buffers.of_file(file))
         })?;

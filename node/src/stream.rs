@@ -9,7 +9,7 @@ use crate::task::{PANICKED, caught, error_text, json_text, test_panic};
 use napi::bindgen_prelude::AsyncTask;
 use napi::{Env, Task};
 use napi_derive::napi;
-use searchscope::{CancelToken, Error, Workspace, tools};
+use searchscope::{Call, CancelToken, Error, Workspace, tools};
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -130,12 +130,13 @@ impl Request {
                 false
             }
         };
-        let (workspace, args, token) = (&self.workspace, &self.args, buffer.token());
+        let (workspace, args) = (&self.workspace, &self.args);
+        let call = Call::new().with_cancel(buffer.token());
         let report = match self.source {
             Source::Search => {
-                tools::search_each(workspace, args, token, &mut |result| put(result.to_json()))
+                tools::search_each(workspace, args, &call, &mut |result| put(result.to_json()))
             }
-            Source::Find => tools::find_each(workspace, args, token, &mut |file| {
+            Source::Find => tools::find_each(workspace, args, &call, &mut |file| {
                 put(tools::found_file_json(file))
             }),
         };

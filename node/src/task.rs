@@ -3,7 +3,7 @@
 use crate::in_flight::InFlight;
 use napi::{Env, Task};
 use napi_derive::napi;
-use searchscope::{CancelToken, Error, ErrorKind, Workspace, tools};
+use searchscope::{Call, CancelToken, Error, ErrorKind, Workspace, tools};
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -52,10 +52,11 @@ impl CallTask {
 impl ToolCall {
     fn reply(&self) -> Result<String, Error> {
         test_panic::before_call(&self.tool);
+        let call = Call::new().with_cancel(&self.token);
         if self.as_text {
-            return self.workspace.call_text(&self.tool, &self.args, &self.token);
+            return self.workspace.call_text(&self.tool, &self.args, &call);
         }
-        self.workspace.call(&self.tool, &self.args, &self.token).and_then(json_text)
+        self.workspace.call(&self.tool, &self.args, &call).and_then(json_text)
     }
 }
 

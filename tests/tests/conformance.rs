@@ -3,7 +3,6 @@
 //! In-process each case runs with one, two and eight threads; C and Node must then give the very
 //! bytes that Rust gave.
 
-use searchscope::CancelToken;
 use searchscope::tools::{open_workspace, tools_json};
 use searchscope_tests::case::{CaseFile, WorkspaceCases, load};
 use searchscope_tests::face::{CFace, Call, CoreFace, Face, NodeFace, Outcome};
@@ -163,14 +162,14 @@ fn the_tool_table_describes_every_parameter_with_its_default() {
 fn a_cancelled_call_gives_the_error_alone() {
     let tree = Tree::of(&[("a.txt", "hit\n")]);
     let workspace = open_workspace(tree.root(), b"").expect("the tree is there");
-    let cancel = CancelToken::new();
-    cancel.cancel();
+    let call = searchscope::Call::new();
+    call.cancel_token().cancel();
     let calls = [
         ("search_in_files", r#"{"query": "hit"}"#),
         ("find_files_by_name", r#"{"name_pattern": "*"}"#),
     ];
     for (tool, args) in calls {
-        let error = workspace.call(tool, args.as_bytes(), &cancel).expect_err("it was cancelled");
+        let error = workspace.call(tool, args.as_bytes(), &call).expect_err("it was cancelled");
         assert_eq!(error.code(), "cancelled", "{tool}");
     }
 }
@@ -180,7 +179,8 @@ fn a_cancelled_call_gives_the_error_alone() {
 fn arguments_that_are_not_utf8_are_refused() {
     let tree = Tree::of(&[("a.txt", "hit\n")]);
     let workspace = open_workspace(tree.root(), b"").expect("the tree is there");
-    let result = workspace.call("search_in_files", b"{\"query\": \"\xff\"}", &CancelToken::new());
+    let result =
+        workspace.call("search_in_files", b"{\"query\": \"\xff\"}", &searchscope::Call::new());
     let error = result.expect_err("it is not JSON");
     assert_eq!(error.code(), "invalid_param");
     assert!(error.message().starts_with("arguments are not valid JSON: "), "{error}");

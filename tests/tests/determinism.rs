@@ -1,7 +1,7 @@
 //! The same call gives the same bytes, whatever the threads; a deadline cuts off an end and nothing else.
 
 use searchscope::tools::open_workspace;
-use searchscope::{CancelToken, Workspace};
+use searchscope::{Call, Workspace};
 use searchscope_tests::tree::Tree;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ const RUNS: usize = 20;
 const OVERSHOOT_MAX: Duration = Duration::from_millis(700);
 
 fn call(workspace: &Workspace, tool: &str, args: &Value) -> Vec<u8> {
-    let reply = workspace.call(tool, args.to_string().as_bytes(), &CancelToken::new());
+    let reply = workspace.call(tool, args.to_string().as_bytes(), &Call::new());
     reply.unwrap_or_else(|error| panic!("{tool} {args}: {error:?}"))
 }
 
@@ -153,13 +153,13 @@ fn long_run_a_deadline_strikes_inside_one_huge_line() {
 fn long_run_cancelling_ends_a_running_call_with_the_error() {
     let (tree, _) = slow_tree(|tree| open(tree, 2));
     let workspace = open(&tree, 2);
-    let cancel = CancelToken::new();
+    let call = Call::new();
     let args = json!({ "query": SLOW_REGEX, "use_regex": true }).to_string();
     let (result, late) = std::thread::scope(|scope| {
-        let running = scope.spawn(|| workspace.call("search_in_files", args.as_bytes(), &cancel));
+        let running = scope.spawn(|| workspace.call("search_in_files", args.as_bytes(), &call));
         std::thread::sleep(Duration::from_millis(300));
         let cancelled = Instant::now();
-        cancel.cancel();
+        call.cancel_token().cancel();
         (running.join().expect("no panic"), cancelled.elapsed())
     });
     assert_eq!(result.expect_err("it was cancelled").code(), "cancelled");

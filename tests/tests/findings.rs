@@ -9,7 +9,7 @@
 )]
 
 use searchscope::tools::open_workspace;
-use searchscope::{CancelToken, Workspace, WorkspaceOptions};
+use searchscope::{Call, Workspace, WorkspaceOptions};
 use searchscope_tests::face::CFace;
 use searchscope_tests::tree::Tree;
 use searchscope_tests::{run_limited, skip};
@@ -29,7 +29,7 @@ fn search(root: &Path, args: &Value) -> Value {
     let workspace = open_workspace(root, b"{\"threads\": 4}").expect("the tree is there");
     let args = args.to_string();
     let reply = run_limited("search_in_files", LIMIT, move || {
-        workspace.call("search_in_files", args.as_bytes(), &CancelToken::new())
+        workspace.call("search_in_files", args.as_bytes(), &Call::new())
     });
     serde_json::from_slice(&reply.expect("a reply")).expect("JSON")
 }
@@ -190,7 +190,7 @@ fn a_dash_is_a_name_and_filters_do_not_exclude_each_other() {
     let pattern = searchscope::PatternOptions::literal("hit");
     let mut request = searchscope::SearchRequest::new(pattern, limits);
     request.files.globs = vec!["*.txt".into()];
-    let (files, _) = workspace.search(&request, &CancelToken::new()).expect("searched");
+    let (files, _) = workspace.run_search(&request, &Call::new()).expect("searched");
     assert_eq!(files.len(), 1);
 }
 

@@ -9,7 +9,7 @@ use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 use proptest::sample::select;
 use regex::bytes::Regex;
-use searchscope::CancelToken;
+use searchscope::Call;
 use searchscope::tools::open_workspace;
 use searchscope_tests::tree::Tree;
 use serde_json::{Value, json};
@@ -213,7 +213,7 @@ fn build(files: &RandomTree) -> Tree {
 
 fn call(tree: &Tree, tool: &str, args: &Value) -> Value {
     let workspace = open_workspace(tree.root(), br#"{"threads": 2}"#).expect("the tree is there");
-    let reply = workspace.call(tool, args.to_string().as_bytes(), &CancelToken::new());
+    let reply = workspace.call(tool, args.to_string().as_bytes(), &Call::new());
     let reply = reply.unwrap_or_else(|error| panic!("{tool} {args}: {error:?}"));
     serde_json::from_slice(&reply).expect("a reply is JSON")
 }

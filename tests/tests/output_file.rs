@@ -5,7 +5,7 @@
 )]
 
 use searchscope::tools::open_workspace;
-use searchscope::{CancelToken, Workspace};
+use searchscope::{Call, Workspace};
 use searchscope_tests::mask::{mask, mask_bytes};
 use searchscope_tests::skip;
 use searchscope_tests::tree::{Tree, user_is_refused_nothing};
@@ -58,7 +58,7 @@ fn call(workspace: &Workspace, more: &Value) -> Vec<u8> {
     for (name, value) in more.as_object().expect("arguments are an object") {
         args[name] = value.clone();
     }
-    let reply = workspace.call("find_and_grep", args.to_string().as_bytes(), &CancelToken::new());
+    let reply = workspace.call("find_and_grep", args.to_string().as_bytes(), &Call::new());
     reply.unwrap_or_else(|error| panic!("{args}: {error:?}"))
 }
 

@@ -2,7 +2,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "tests read the files of the repository")]
 
-use searchscope::CancelToken;
+use searchscope::Call;
 use searchscope::tools::open_workspace;
 use searchscope_tests::repository;
 use searchscope_tests::tree::Tree;
@@ -77,7 +77,7 @@ fn the_examples_of_scopes_give_what_they_are_for() {
     assert_eq!(calls.len(), expected.len());
     for ((tool, args), (expected_tool, list, field, expected)) in calls.iter().zip(expected) {
         assert_eq!(tool, expected_tool);
-        let reply = workspace.call(tool, args.to_string().as_bytes(), &CancelToken::new());
+        let reply = workspace.call(tool, args.to_string().as_bytes(), &Call::new());
         let reply = reply.unwrap_or_else(|error| panic!("{tool} {args}: {error}"));
         let reply: Value = serde_json::from_slice(&reply).expect("a reply is JSON");
         assert_eq!(texts(&reply, list, field), expected, "{tool} {args}\n{reply}");

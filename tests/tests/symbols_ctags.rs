@@ -12,7 +12,7 @@
 use cargo_metadata::MetadataCommand;
 use proptest::prelude::Rng;
 use proptest::test_runner::{RngAlgorithm, TestRng};
-use searchscope::{CancelToken, Outline, SymbolKind, Workspace};
+use searchscope::{Call, Outline, SymbolKind, Workspace};
 use searchscope_tests::{repository, say, skip};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -222,7 +222,7 @@ fn outlines(root: &Path, dice: &mut TestRng) -> Outlines {
         let path = path.strip_prefix(root).expect("it was listed there");
         // ctags reads its list of files as text.
         let Some(path) = path.to_str().filter(|path| !path.contains('\n')) else { continue };
-        match workspace.outline(path, None, &CancelToken::new()) {
+        match workspace.outline(path, &Call::new()) {
             Ok(Some(outline)) => {
                 outlines.insert(path.to_owned(), outline);
                 bytes += size;

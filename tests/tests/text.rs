@@ -1,7 +1,7 @@
 //! Replies as text: every case of the corpus is parsed back and compared with its JSON.
 
 use searchscope::tools::open_workspace;
-use searchscope::{CancelToken, Workspace};
+use searchscope::{Call, Workspace};
 use searchscope_tests::case::{WorkspaceCases, load};
 use searchscope_tests::repository;
 use searchscope_tests::tree::{Tree, user_is_refused_nothing};
@@ -57,9 +57,9 @@ fn replies(tool: &str, cases: &WorkspaceCases) -> Vec<(String, Value, String)> {
 
 /// A reply in both forms; `None` where the call fails, and then it fails in both.
 fn reply(workspace: &Workspace, tool: &str, args: &[u8]) -> Option<(Value, String)> {
-    let cancel = CancelToken::new();
-    let json = workspace.call(tool, &with_text_defaults(tool, args), &cancel);
-    let text = workspace.call_text(tool, args, &cancel);
+    let call = Call::new();
+    let json = workspace.call(tool, &with_text_defaults(tool, args), &call);
+    let text = workspace.call_text(tool, args, &call);
     match (json, text) {
         (Ok(json), Ok(text)) => Some((serde_json::from_slice(&json).expect("JSON"), text)),
         (Err(one), Err(other)) => {

@@ -146,12 +146,12 @@ impl<'a> Unfold<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::budget::CancelToken;
+    use crate::call::Call;
     use proptest::prelude::*;
 
     fn fold(text: &str) -> String {
         let mut folded = String::from("old");
-        let budget = Budget::new(None, &CancelToken::new());
+        let budget = Budget::of(&Call::new());
         fold_into(text, &mut folded, &budget).expect("not stopped");
         folded
     }
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn places_are_kept_where_no_character_changes_its_length() {
-        let budget = Budget::new(None, &CancelToken::new());
+        let budget = Budget::of(&Call::new());
         for (text, expected) in [
             ("AbC ÉÜ 한국어 Д", Places::Kept),
             ("a\u{212A}b", Places::Moved),
@@ -209,7 +209,7 @@ mod tests {
     fn ranges_lead_back_to_whole_characters() {
         let text = "aİbİK";
         assert_eq!(fold(text), "ai\u{307}bi\u{307}k");
-        let budget = Budget::new(None, &CancelToken::new());
+        let budget = Budget::of(&Call::new());
         let mut back = Unfold::new(text, &budget);
         let mut range = |range| back.range(&range).expect("not stopped");
         // The dot alone, then the dot with the b, then from the second i on.
@@ -225,7 +225,7 @@ mod tests {
             let at_once = fold_at_once(&text, &mut String::new());
             prop_assert!(at_once == Places::Moved || folded.len() == text.len());
             prop_assert_eq!(&folded, &text.to_lowercase());
-            let budget = Budget::new(None, &CancelToken::new());
+            let budget = Budget::of(&Call::new());
             let mut back = Unfold::new(&text, &budget);
             let mut at = 0;
             for (start, c) in text.char_indices() {

@@ -4,7 +4,8 @@ use super::front_matter;
 use super::listing::{self, Look, is_document_name, name_of_file};
 use super::text;
 use super::{DocumentLimits, DocumentWalk};
-use crate::budget::{Budget, CancelToken};
+use crate::budget::Budget;
+use crate::call::Call;
 use crate::error::{Error, ErrorKind, Result};
 use crate::room;
 use crate::workspace::fs::{File, FsError, Kind};
@@ -56,7 +57,7 @@ pub(super) fn list(
     workspace: &Workspace,
     path: &str,
     limits: &DocumentLimits,
-    cancel: &CancelToken,
+    call: &Call,
 ) -> Result<DocumentList> {
     let start = listing::resolve(workspace, path)?;
     let mut documents = Vec::new();
@@ -68,7 +69,7 @@ pub(super) fn list(
         true
     };
     let describer = Describer { hyphens_min: workspace.front_matter_hyphens_min() };
-    let walk = listing::run(workspace, &start, limits, cancel, describer, &mut take)?;
+    let walk = listing::run(workspace, &start, limits, call, describer, &mut take)?;
     Ok(DocumentList { documents, walk })
 }
 
@@ -76,9 +77,9 @@ pub(super) fn read(
     workspace: &Workspace,
     path: &str,
     limits: &DocumentLimits,
-    cancel: &CancelToken,
+    call: &Call,
 ) -> Result<Document> {
-    let budget = Budget::new(limits.timeout, cancel);
+    let budget = Budget::of(call);
     let at = listing::resolve(workspace, path)?;
     let failed = |kind, reason: &str| {
         let message = format!("document '{}' {reason}", path.escape_debug());

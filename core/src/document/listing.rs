@@ -1,7 +1,8 @@
 //! The walk over documents, and looking at what it gives.
 
 use super::{DocumentLimits, DocumentOperation, DocumentWalk, DocumentWarning};
-use crate::budget::{Budget, CancelToken, Stopped};
+use crate::budget::{Budget, Stopped};
+use crate::call::Call;
 use crate::error::{Error, ErrorKind, Result};
 use crate::sort::sort;
 use crate::walk::{self, Candidate, Effort, FileList, KnownFiles, Tally, Visited, Visitor};
@@ -80,11 +81,11 @@ pub(super) fn run<L: Look>(
     workspace: &Workspace,
     start: &RelPath,
     limits: &DocumentLimits,
-    cancel: &CancelToken,
+    call: &Call,
     look: L,
     each: &mut dyn FnMut(&RelPath, L::Seen) -> bool,
 ) -> Result<DocumentWalk> {
-    let budget = Arc::new(Budget::new(limits.timeout, cancel));
+    let budget = Arc::new(Budget::of(call));
     let looking = Arc::new(Looking { look, document_bytes_max: limits.document_bytes_max });
     let mut walk = DocumentWalk::default();
     let mut listing = Listing::new(workspace.docs(), &budget);

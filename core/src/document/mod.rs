@@ -22,11 +22,10 @@ pub use library::{Document, DocumentEntry, DocumentList};
 pub use search::{DocumentMatch, DocumentMatches, DocumentReport, DocumentSearch};
 pub(crate) use text::decode;
 
-use crate::budget::CancelToken;
+use crate::call::Call;
 use crate::error::Result;
 use crate::workspace::Workspace;
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 /// Bounds of a walk over documents. They have no defaults: what is right is the tool's to say.
 #[derive(Clone, Copy, Debug)]
@@ -39,8 +38,6 @@ pub struct DocumentLimits {
     pub documents_max: usize,
     /// A larger document is not read, and warned of.
     pub document_bytes_max: u64,
-    /// After this time a walk ends with what it has found, and reading one document fails.
-    pub timeout: Option<Duration>,
 }
 
 /// How a walk over documents went.
@@ -99,7 +96,7 @@ impl Workspace {
     /// result is the same for any number of threads.
     ///
     /// ```
-    /// use searchscope::{CancelToken, DocumentLimits, DocumentSearch, Workspace};
+    /// use searchscope::{Call, DocumentLimits, DocumentSearch, Workspace};
     /// # fn main() -> searchscope::Result<()> {
     /// # let dir = tempfile::tempdir().unwrap();
     /// # std::fs::write(dir.path().join("a.md"), "---\nname: Guide\n---\nHow to Search\n").unwrap();
@@ -111,13 +108,9 @@ impl Workspace {
     ///     context_units: 50,
     ///     matches_max: 500,
     ///     matches_per_document_max: 10,
-    ///     limits: DocumentLimits {
-    ///         documents_max: 1_000,
-    ///         document_bytes_max: 1 << 24,
-    ///         timeout: None,
-    ///     },
+    ///     limits: DocumentLimits { documents_max: 1_000, document_bytes_max: 1 << 24 },
     /// };
-    /// let report = workspace.search_documents(&search, &CancelToken::new())?;
+    /// let report = workspace.search_documents(&search, &Call::new())?;
     /// assert_eq!(report.documents[0].name, "Guide");
     /// assert_eq!(report.documents[0].matches[0].excerpt, "How to **Search** ");
     /// # Ok(())
@@ -128,30 +121,22 @@ impl Workspace {
     ///
     /// `access_denied` when the path leaves the documents' root, `cancelled`, and `internal` for a
     /// defect. A missing directory is a warning.
-    pub fn search_documents(
-        &self,
-        search: &DocumentSearch,
-        cancel: &CancelToken,
-    ) -> Result<DocumentReport> {
-        search::search(self, search, cancel)
+    pub fn search_documents(&self, search: &DocumentSearch, call: &Call) -> Result<DocumentReport> {
+        search::search(self, search, call)
     }
 
     /// Lists the documents below the directory `path` that have a description in their front
     /// matter, in the order of the walk.
     ///
     /// ```
-    /// use searchscope::{CancelToken, DocumentLimits, Workspace};
+    /// use searchscope::{Call, DocumentLimits, Workspace};
     /// # fn main() -> searchscope::Result<()> {
     /// # let dir = tempfile::tempdir().unwrap();
     /// # std::fs::write(dir.path().join("a.md"), "---\nname: Guide\ndescription: How to start\n---\n").unwrap();
     /// # std::fs::write(dir.path().join("b.md"), "No front matter\n").unwrap();
     /// let workspace = Workspace::open(dir.path(), &Default::default())?;
-    /// let limits = DocumentLimits {
-    ///     documents_max: 1_000,
-    ///     document_bytes_max: 1 << 24,
-    ///     timeout: None,
-    /// };
-    /// let list = workspace.list_documents("/", &limits, &CancelToken::new())?;
+    /// let limits = DocumentLimits { documents_max: 1_000, document_bytes_max: 1 << 24 };
+    /// let list = workspace.list_documents("/", &limits, &Call::new())?;
     /// assert_eq!(list.documents.len(), 1);
     /// assert_eq!(list.documents[0].description, "How to start");
     /// # Ok(())
@@ -165,28 +150,24 @@ impl Workspace {
         &self,
         path: &str,
         limits: &DocumentLimits,
-        cancel: &CancelToken,
+        call: &Call,
     ) -> Result<DocumentList> {
-        library::list(self, path, limits, cancel)
+        library::list(self, path, limits, call)
     }
 
     /// Reads the document at `path`, which is counted from the documents' root, with or without a
     /// `/` before it.
     ///
     /// ```
-    /// use searchscope::{CancelToken, DocumentLimits, Workspace};
+    /// use searchscope::{Call, DocumentLimits, Workspace};
     /// # fn main() -> searchscope::Result<()> {
     /// # let dir = tempfile::tempdir().unwrap();
     /// # std::fs::write(dir.path().join("guide.md"), "# Guide\n").unwrap();
     /// let workspace = Workspace::open(dir.path(), &Default::default())?;
-    /// let limits = DocumentLimits {
-    ///     documents_max: 1_000,
-    ///     document_bytes_max: 1 << 24,
-    ///     timeout: None,
-    /// };
-    /// let document = workspace.read_document("/guide.md", &limits, &CancelToken::new())?;
+    /// let limits = DocumentLimits { documents_max: 1_000, document_bytes_max: 1 << 24 };
+    /// let document = workspace.read_document("/guide.md", &limits, &Call::new())?;
     /// assert_eq!((&*document.name, &*document.content), ("guide", "# Guide\n"));
-    /// let error = workspace.read_document("gone.md", &limits, &CancelToken::new()).unwrap_err();
+    /// let error = workspace.read_document("gone.md", &limits, &Call::new()).unwrap_err();
     /// assert_eq!(error.code(), "not_found");
     /// # Ok(())
     /// # }
@@ -200,8 +181,8 @@ impl Workspace {
         &self,
         path: &str,
         limits: &DocumentLimits,
-        cancel: &CancelToken,
+        call: &Call,
     ) -> Result<Document> {
-        library::read(self, path, limits, cancel)
+        library::read(self, path, limits, call)
     }
 }

@@ -159,16 +159,16 @@ fn any_case(text: &str) -> Result<Regex> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::budget::CancelToken;
+    use crate::call::Call;
 
     fn found<'a>(needle: &Needle, line: &'a str) -> Vec<&'a str> {
-        let budget = Budget::new(None, &CancelToken::new());
+        let budget = Budget::of(&Call::new());
         let ranges = needle.find_in_line(line, 100, &mut String::new(), &budget);
         ranges.expect("not stopped").into_iter().map(|range| &line[range]).collect()
     }
 
     fn may_be_in(needle: &Needle, text: &str) -> bool {
-        let budget = Budget::new(None, &CancelToken::new());
+        let budget = Budget::of(&Call::new());
         needle.may_be_in(text.as_bytes(), &budget).expect("not stopped")
     }
 
@@ -223,7 +223,7 @@ mod tests {
 
     #[test]
     fn a_needle_across_two_windows_is_found() {
-        let budget = Budget::new(None, &CancelToken::new());
+        let budget = Budget::of(&Call::new());
         for case_sensitive in [false, true] {
             let needle = Needle::new("née", case_sensitive).expect("a needle");
             for at in WINDOW_BYTES - 5..WINDOW_BYTES + 2 {

@@ -6,7 +6,8 @@ use super::listing::{self, Look, name_of_file};
 use super::needle::Needle;
 use super::text;
 use super::{DocumentLimits, DocumentWalk};
-use crate::budget::{Budget, CancelToken, Stopped};
+use crate::budget::{Budget, Stopped};
+use crate::call::Call;
 use crate::error::Result;
 use crate::workspace::fs::File;
 use crate::workspace::{self, RelPath, Unread, Workspace};
@@ -74,7 +75,7 @@ pub struct DocumentReport {
 pub(super) fn search(
     workspace: &Workspace,
     search: &DocumentSearch,
-    cancel: &CancelToken,
+    call: &Call,
 ) -> Result<DocumentReport> {
     let start = listing::resolve(workspace, &search.path)?;
     let searcher = Searcher {
@@ -97,7 +98,7 @@ pub(super) fn search(
         }
         total_matches < search.matches_max
     };
-    let mut walk = listing::run(workspace, &start, &search.limits, cancel, searcher, &mut take)?;
+    let mut walk = listing::run(workspace, &start, &search.limits, call, searcher, &mut take)?;
     // Stable: of equals the one that the walk met first.
     documents.sort_by_key(|document| std::cmp::Reverse(document.matches.len()));
     walk.truncated |= is_cut;

@@ -5,13 +5,12 @@
 use super::{DocumentLimits, DocumentOperation, DocumentReport, DocumentSearch};
 use crate::clock::TurnedClock;
 use crate::tests::tree;
-use crate::{CancelToken, Workspace, WorkspaceOptions};
+use crate::{Call, Workspace, WorkspaceOptions};
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-const LIMITS: DocumentLimits =
-    DocumentLimits { documents_max: 1_000, document_bytes_max: 1 << 20, timeout: None };
+const LIMITS: DocumentLimits = DocumentLimits { documents_max: 1_000, document_bytes_max: 1 << 20 };
 
 fn query(query: &str) -> DocumentSearch {
     DocumentSearch {
@@ -30,7 +29,7 @@ fn open(dir: &Path, options: &WorkspaceOptions) -> Workspace {
 }
 
 fn found(workspace: &Workspace, search: &DocumentSearch) -> DocumentReport {
-    workspace.search_documents(search, &CancelToken::new()).expect("a report")
+    workspace.search_documents(search, &Call::new()).expect("a report")
 }
 
 /// Each document of the report with how many matches it has.
@@ -92,7 +91,7 @@ fn excludes_have_no_regard_to_case_and_deny_has() {
     let below = DocumentSearch { path: "/x/DRAFTS".into(), ..query("word") };
     assert_eq!(found(&workspace, &below).documents, []);
     for path in ["Drafts/b.md", "/d/other.md", "e.md"] {
-        let error = workspace.read_document(path, &LIMITS, &CancelToken::new()).unwrap_err();
+        let error = workspace.read_document(path, &LIMITS, &Call::new()).unwrap_err();
         assert_eq!((error.code(), error.param()), ("not_found", Some("path")), "{path}");
     }
 }
@@ -182,7 +181,7 @@ fn the_documents_root_may_lie_inside_or_outside_and_deny_holds_there() {
             assert_eq!(report.walk.warnings[0].reason, "denied by the workspace", "{docs}");
         }
         let up = DocumentSearch { path: "../root".into(), ..query("word") };
-        let error = workspace.search_documents(&up, &CancelToken::new()).unwrap_err();
+        let error = workspace.search_documents(&up, &Call::new()).unwrap_err();
         assert_eq!(error.code(), "access_denied", "{docs}");
     }
     for (docs, code) in [
@@ -210,15 +209,15 @@ fn links_are_not_followed_but_for_the_start_and_never_out() {
     assert_eq!(paths(&found(&workspace, &query("word"))), ["a/b.md"]);
     let below = |path: &str| DocumentSearch { path: path.into(), ..query("word") };
     assert_eq!(paths(&found(&workspace, &below("/inside"))), ["inside/b.md"]);
-    let error = workspace.search_documents(&below("outside"), &CancelToken::new()).unwrap_err();
+    let error = workspace.search_documents(&below("outside"), &Call::new()).unwrap_err();
     assert_eq!(error.code(), "access_denied");
     let report = found(&workspace, &below("round"));
     assert_eq!(report.documents, []);
     assert_eq!(report.walk.warnings.len(), 1);
-    let inside = workspace.read_document("inside/b.md", &LIMITS, &CancelToken::new());
+    let inside = workspace.read_document("inside/b.md", &LIMITS, &Call::new());
     assert_eq!(inside.expect("the path that the search gave").content, "word");
     for (path, code) in [("l.md", "not_found"), ("outside/c.md", "access_denied")] {
-        let error = workspace.read_document(path, &LIMITS, &CancelToken::new()).unwrap_err();
+        let error = workspace.read_document(path, &LIMITS, &Call::new()).unwrap_err();
         assert_eq!(error.code(), code, "{path}");
     }
 }
@@ -244,7 +243,7 @@ fn what_was_not_looked_at_is_told() {
         (report.walk.warnings[0].path.as_str(), report.walk.warnings[0].operation),
         ("b.md", DocumentOperation::Read)
     );
-    let error = workspace.read_document("b.md", &search.limits, &CancelToken::new()).unwrap_err();
+    let error = workspace.read_document("b.md", &search.limits, &Call::new()).unwrap_err();
     assert_eq!(error.code(), "result_too_large");
 }
 
@@ -252,20 +251,18 @@ fn what_was_not_looked_at_is_told() {
 fn a_deadline_ends_the_walk_and_a_cancelled_token_is_an_error() {
     let dir = tree(&[("a.md", "word")]);
     let workspace = open(dir.path(), &Default::default());
-    let mut search = query("word");
-    let cancel = CancelToken::new();
-    search.limits.timeout = Some(Duration::ZERO);
-    let report = found(&workspace, &search);
-    assert!(report.documents.is_empty() && report.walk.timed_out && report.walk.truncated);
-    let limits = search.limits;
-    let list = workspace.list_documents("/", &limits, &cancel).expect("a list");
-    assert!(list.walk.timed_out && list.walk.truncated);
-    assert_eq!(workspace.read_document("a.md", &limits, &cancel).unwrap_err().code(), "timeout");
-    cancel.cancel();
     let search = query("word");
-    assert_eq!(workspace.search_documents(&search, &cancel).unwrap_err().code(), "cancelled");
-    assert_eq!(workspace.list_documents("/", &LIMITS, &cancel).unwrap_err().code(), "cancelled");
-    assert_eq!(workspace.read_document("a.md", &LIMITS, &cancel).unwrap_err().code(), "cancelled");
+    let late = Call::new().with_timeout(Duration::ZERO);
+    let report = workspace.search_documents(&search, &late).expect("a report");
+    assert!(report.documents.is_empty() && report.walk.timed_out && report.walk.truncated);
+    let list = workspace.list_documents("/", &LIMITS, &late).expect("a list");
+    assert!(list.walk.timed_out && list.walk.truncated);
+    assert_eq!(workspace.read_document("a.md", &LIMITS, &late).unwrap_err().code(), "timeout");
+    let call = Call::new();
+    call.cancel_token().cancel();
+    assert_eq!(workspace.search_documents(&search, &call).unwrap_err().code(), "cancelled");
+    assert_eq!(workspace.list_documents("/", &LIMITS, &call).unwrap_err().code(), "cancelled");
+    assert_eq!(workspace.read_document("a.md", &LIMITS, &call).unwrap_err().code(), "cancelled");
 }
 
 #[test]
@@ -277,9 +274,12 @@ fn what_a_deadline_leaves_is_a_prefix() {
     let mut search = query("x x x x");
     search.matches_max = usize::MAX;
     search.matches_per_document_max = usize::MAX;
-    search.limits.timeout = Some(Duration::from_millis(150));
     let clock = TurnedClock::by(Duration::from_millis(1));
-    let report = clock.during(|| found(&open(dir.path(), &Default::default()), &search));
+    let workspace = open(dir.path(), &Default::default());
+    let report = clock.during(|| {
+        let call = Call::new().with_timeout(Duration::from_millis(150));
+        workspace.search_documents(&search, &call).expect("a report")
+    });
     assert!(report.walk.timed_out && report.walk.truncated);
     assert_eq!(paths(&report), names[..report.documents.len()]);
     assert!(report.documents.len() < names.len());
@@ -314,7 +314,7 @@ fn huge_front_matter_is_not_kept() {
     let without_end = format!("---\ndescription: x\n{}", "\n".repeat(200_000));
     let dir = tree(&[("a.md", long), ("b.md", without_end)]);
     let workspace = open(dir.path(), &Default::default());
-    let list = workspace.list_documents("/", &LIMITS, &CancelToken::new()).expect("a list");
+    let list = workspace.list_documents("/", &LIMITS, &Call::new()).expect("a list");
     let lens = |entry: &super::DocumentEntry| (entry.name.len(), entry.description.len());
     assert_eq!(list.documents.iter().map(lens).collect::<Vec<_>>(), [(4_096, 4_096)]);
     assert_eq!(found(&workspace, &query("word")).documents[0].name.len(), 4_096);
@@ -338,10 +338,12 @@ fn a_deadline_passes_inside_a_huge_document() {
     for text in huge_documents() {
         let dir = tree(&[("a.md", &text)]);
         let workspace = open(dir.path(), &Default::default());
-        let mut search = query_of_huge_documents();
-        search.limits.timeout = Some(Duration::from_millis(8));
+        let search = query_of_huge_documents();
         let clock = TurnedClock::by(Duration::from_millis(1));
-        let report = clock.during(|| found(&workspace, &search));
+        let report = clock.during(|| {
+            let call = Call::new().with_timeout(Duration::from_millis(8));
+            workspace.search_documents(&search, &call).expect("a report")
+        });
         let (start, readings) = (&text[..4], clock.readings());
         assert!(report.walk.timed_out, "{start:?}: {readings} readings");
         assert!((9..18).contains(&readings), "{start:?}: {readings} readings");
@@ -354,14 +356,14 @@ fn long_run_huge_documents_do_not_delay_cancelling() {
         let dir = tree(&[("a.md", text)]);
         let workspace = open(dir.path(), &Default::default());
         let search = query_of_huge_documents();
-        let cancel = CancelToken::new();
-        let canceller = cancel.clone();
+        let call = Call::new();
+        let canceller = call.cancel_token().clone();
         let thread = std::thread::spawn(move || {
             std::thread::sleep(Duration::from_millis(20));
             canceller.cancel();
             std::time::Instant::now()
         });
-        let result = workspace.search_documents(&search, &cancel);
+        let result = workspace.search_documents(&search, &call);
         let late = thread.join().expect("joined").elapsed();
         // Either it was done before, or it noticed soon.
         assert!(result.is_ok() || late < Duration::from_millis(1_500), "{late:?}");

@@ -65,7 +65,7 @@ fn decode_utf8<'b>(bytes: &'b [u8], budget: &Budget) -> Result<Cow<'b, str>, Sto
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::budget::CancelToken;
+    use crate::call::Call;
 
     #[test]
     fn texts() {
@@ -77,7 +77,7 @@ mod tests {
             (b"\xFF\xFEh\0i\0", "hi"),
             (b"\xFE\xFF\0h\0i", "hi"),
         ] {
-            let budget = Budget::new(None, &CancelToken::new());
+            let budget = Budget::of(&Call::new());
             assert_eq!(decode(bytes, &budget).as_deref(), Ok(expected));
         }
         let units = "aΣ😀".repeat(40_000);
@@ -85,7 +85,7 @@ mod tests {
             .chain(units.encode_utf16())
             .flat_map(u16::to_le_bytes)
             .collect();
-        let budget = Budget::new(None, &CancelToken::new());
+        let budget = Budget::of(&Call::new());
         assert!(decode(&utf16, &budget).as_deref() == Ok(&units), "pieces make the whole");
         assert_eq!(decode(b"\xFF\xFEh\0i", &budget).as_deref(), Ok("h\u{FFFD}"));
         assert!(is_encoded(b"\xFF\xFEh\0") && !is_encoded(b"\xEF\xBB\xBFx") && !is_encoded(b"x"));

@@ -4,7 +4,7 @@
 use super::bytes::Bytes;
 use super::{fixed_tree, open};
 use crate::{
-    CancelToken, Cursor, ErrorKind, FileMatches, FindRequest, Limits, Order, PatternOptions,
+    Call, Cursor, ErrorKind, FileMatches, FindRequest, Limits, Order, PatternOptions,
     SearchRequest, Workspace,
 };
 use base64::Engine;
@@ -76,11 +76,11 @@ type Place = (Vec<u8>, u64);
 
 /// A page from `cursor` on, and where it goes on.
 fn page(request: &Request, cursor: Option<Cursor>) -> crate::Result<(Vec<Place>, Option<Cursor>)> {
-    let cancel = CancelToken::new();
+    let call = Call::new();
     match request.clone() {
         Request::Search(mut search) => {
             search.cursor = cursor;
-            let (files, report) = workspace().search(&search, &cancel)?;
+            let (files, report) = workspace().run_search(&search, &call)?;
             let lines = |file: FileMatches| {
                 let path = file.path.as_bytes().to_vec();
                 file.lines.into_iter().map(move |line| (path.clone(), line.number))
@@ -89,7 +89,7 @@ fn page(request: &Request, cursor: Option<Cursor>) -> crate::Result<(Vec<Place>,
         }
         Request::Find(mut find) => {
             find.cursor = cursor;
-            let (files, report) = workspace().find(&find, &cancel)?;
+            let (files, report) = workspace().run_find(&find, &call)?;
             let paths = files.into_iter().map(|file| (file.path.as_bytes().to_vec(), 0));
             Ok((paths.collect(), report.cursor))
         }

@@ -2,7 +2,7 @@
 
 use super::bytes::Bytes;
 use super::scratch;
-use crate::{CancelToken, DocumentLimits, DocumentMatch, DocumentSearch};
+use crate::{Call, DocumentLimits, DocumentMatch, DocumentSearch};
 use std::fs;
 
 const CONTENT_BYTES_MAX: usize = 2 * 1024;
@@ -66,7 +66,7 @@ pub fn documents(data: &[u8]) {
     };
     let (dir, workspace) = scratch();
     fs::write(dir.path().join("document.md"), &content).expect("written");
-    let limits = DocumentLimits { documents_max: 10, document_bytes_max: 1 << 20, timeout: None };
+    let limits = DocumentLimits { documents_max: 10, document_bytes_max: 1 << 20 };
     let search = DocumentSearch {
         query,
         case_sensitive,
@@ -78,8 +78,8 @@ pub fn documents(data: &[u8]) {
     };
     let document = decoded(&content);
     let front_matter = FrontMatter::of(&document);
-    let cancel = CancelToken::new();
-    let report = workspace.search_documents(&search, &cancel).expect("searched");
+    let call = Call::new();
+    let report = workspace.search_documents(&search, &call).expect("searched");
     let expected = matches(&document, &front_matter, &search);
     let found = report.documents.first();
     let given = found.map_or(&[][..], |document| &document.matches);
@@ -88,11 +88,11 @@ pub fn documents(data: &[u8]) {
         let name = front_matter.name.clone().unwrap_or_else(|| "document".to_owned());
         assert_eq!(found.name, name, "{document:?}");
     }
-    let list = workspace.list_documents("/", &limits, &cancel).expect("listed");
+    let list = workspace.list_documents("/", &limits, &call).expect("listed");
     let described: Vec<String> = list.documents.into_iter().map(|one| one.description).collect();
     let expected: Vec<String> = front_matter.description.into_iter().collect();
     assert_eq!(described, expected, "{document:?}");
-    let read = workspace.read_document("document.md", &limits, &cancel).expect("read");
+    let read = workspace.read_document("document.md", &limits, &call).expect("read");
     assert_eq!(read.content, document);
 }
 

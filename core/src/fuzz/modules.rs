@@ -2,7 +2,8 @@
 
 use super::bytes::Bytes;
 use super::{open, tree};
-use crate::budget::{Budget, CancelToken};
+use crate::budget::Budget;
+use crate::call::Call;
 use crate::module::xml;
 use crate::module::{DependsOn, Modules};
 use crate::workspace::{RelPath, is_plain_name};
@@ -110,9 +111,9 @@ fn discover(bytes: &mut Bytes<'_>, names: &[&'static str], given: &[(&'static st
     }
     let dir = tree(&files);
     let workspace = open(dir.path(), 1);
-    let cancel = CancelToken::new();
+    let call = Call::new();
     let started = Instant::now();
-    let look = || Modules::discover(&workspace, &Budget::new(None, &cancel)).expect("not stopped");
+    let look = || Modules::discover(&workspace, &Budget::of(&call)).expect("not stopped");
     let modules = look();
     assert!(started.elapsed() < TIME_MAX, "{:?} for {files:?}", started.elapsed());
     check(&modules);
@@ -126,7 +127,7 @@ fn discover(bytes: &mut Bytes<'_>, names: &[&'static str], given: &[(&'static st
                   \"file[a]:*/||$s||src:*..*\"}],\"tokens\":[{\"op\":\"PUSH_ATOM\",\"atomId\":\"p\"}]}}"
             }
         };
-        if let Err(error) = workspace.call(tool, args, &cancel) {
+        if let Err(error) = workspace.call(tool, args, &call) {
             assert_ne!(error.code(), "internal", "{error:?} for {files:?}");
         }
     }

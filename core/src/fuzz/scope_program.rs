@@ -8,8 +8,8 @@ use crate::scope::pattern_match::Separator;
 use crate::walk::{Place, Visit};
 use crate::workspace::fs::Meta;
 use crate::{
-    AtomKind, AtomTarget, CancelToken, ErrorKind, FailureMode, RelPath, ScopeAtom, ScopeContext,
-    ScopeOp, ScopeProgram, ScopeToken, Workspace,
+    AtomKind, AtomTarget, Call, ErrorKind, FailureMode, RelPath, ScopeAtom, ScopeContext, ScopeOp,
+    ScopeProgram, ScopeToken, Workspace,
 };
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
@@ -71,7 +71,7 @@ pub fn scope_program(data: &[u8]) {
     }
     let expected = meant(&program, &sets);
     let context = ScopeContext::default();
-    match workspace().resolve_scope(&program, &context, &CancelToken::new()) {
+    match workspace().resolve_scope(&program, &context, &Call::new()) {
         Ok(resolved) => {
             let expected = expected.unwrap_or_else(|| panic!("it is no program: {program:?}"));
             check(&resolved.scope, &expected, &program);

@@ -2,8 +2,8 @@
 
 use super::bytes::Bytes;
 use super::scratch;
-use crate::syntax::{Grammars, Outline, SearchContext};
-use crate::{CancelToken, ErrorKind, Limits, PatternOptions, SearchRequest, StopReason, Workspace};
+use crate::syntax::{Outline, SearchContext};
+use crate::{Call, ErrorKind, Limits, PatternOptions, SearchRequest, Workspace};
 use std::collections::BTreeSet;
 use std::fs;
 use std::time::{Duration, Instant};
@@ -106,11 +106,13 @@ pub fn syntax(data: &[u8]) {
     };
     let (dir, workspace) = scratch();
     // In a build without parsers there is nothing to hold against anything.
-    let Ok(grammars) = workspace.grammars() else { return };
+    if workspace.grammars().is_err() {
+        return;
+    }
     fs::write(dir.path().join(&name), &content).expect("written");
     let started = Instant::now();
-    check_contexts(workspace, &grammars, &name, text, &content);
-    match workspace.outline(&name, None, &CancelToken::new()) {
+    check_contexts(workspace, &name, text, &content);
+    match workspace.outline(&name, &Call::new()) {
         Ok(Some(outline)) => check_outline(&outline, &content),
         Ok(None) => panic!("{name} is in no language"),
         Err(error) => {
@@ -127,14 +129,8 @@ pub fn syntax(data: &[u8]) {
 }
 
 /// A match lies in a string, in a comment, or in neither.
-fn check_contexts(
-    workspace: &Workspace,
-    grammars: &Grammars,
-    name: &str,
-    text: &str,
-    content: &[u8],
-) {
-    let places = |context| places(workspace, grammars, name, text, context);
+fn check_contexts(workspace: &Workspace, name: &str, text: &str, content: &[u8]) {
+    let places = |context| places(workspace, name, text, context);
     let all = places(SearchContext::Any);
     let (strings, comments) =
         (places(SearchContext::InStringLiterals), places(SearchContext::InComments));
@@ -149,13 +145,7 @@ fn check_contexts(
     assert_eq!(code, &no_strings - &comments, "{said}");
 }
 
-fn places(
-    workspace: &Workspace,
-    grammars: &Grammars,
-    name: &str,
-    text: &str,
-    context: SearchContext,
-) -> Places {
+fn places(workspace: &Workspace, name: &str, text: &str, context: SearchContext) -> Places {
     let limits = Limits {
         matches_max: u64::MAX,
         matches_per_file_max: u64::MAX,
@@ -168,9 +158,8 @@ fn places(
     let mut request = SearchRequest::new(PatternOptions::literal(text), limits);
     request.paths = vec![name.to_owned()];
     request.search_context = context;
-    request.grammars = Some(grammars.clone());
-    let (files, report) = workspace.search(&request, &CancelToken::new()).expect("a good request");
-    assert_eq!(report.stopped, StopReason::None, "{report:?}");
+    let (files, report) = workspace.run_search(&request, &Call::new()).expect("a good request");
+    assert_eq!(report.stopped, None, "{report:?}");
     assert_eq!(report.no_grammar.files, 0, "{report:?}");
     let lines = files.iter().flat_map(|file| &file.lines);
     lines

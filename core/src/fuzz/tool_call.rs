@@ -4,7 +4,7 @@
 use super::bytes::Bytes;
 use super::{add, fixed_tree, open};
 use crate::tools::{TOOLS, Tool};
-use crate::{CancelToken, Error, ErrorKind, Workspace};
+use crate::{Call, Error, ErrorKind, Workspace};
 use parking_lot::Mutex;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -147,7 +147,7 @@ pub fn tool_call(data: &[u8]) {
         value.to_string().into_bytes()
     };
     let started = Instant::now();
-    let reply = workspace().call(tool.name, &args, &CancelToken::new());
+    let reply = workspace().call(tool.name, &args, &Call::new());
     let (name, args) = (tool.name, String::from_utf8_lossy(&args));
     assert!(started.elapsed() < TIME_MAX, "{name} took {:?} for {args}", started.elapsed());
     match reply {

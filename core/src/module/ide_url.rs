@@ -57,7 +57,8 @@ impl Macros {
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
-    use crate::budget::{Budget, CancelToken};
+    use crate::budget::Budget;
+    use crate::call::Call;
     use crate::tests::tree;
     use crate::workspace::Workspace;
 
@@ -65,7 +66,7 @@ mod tests {
     fn urls() {
         let dir = tree(&[("a/x.iml", "")]);
         let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
-        let budget = Budget::new(None, &CancelToken::new());
+        let budget = Budget::of(&Call::new());
         let look = Look::new(&workspace, &budget);
         let root = workspace.root().to_str().expect("text");
         let iml = |path: &str| Macros::of_module(&RelPath::of_bytes(path.as_bytes()));

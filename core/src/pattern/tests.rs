@@ -1,6 +1,7 @@
 use super::stepped::Memory;
 use super::*;
-use crate::budget::{Budget, CancelToken};
+use crate::budget::Budget;
+use crate::call::Call;
 use crate::clock::TurnedClock;
 use grep_matcher::Matcher;
 use proptest::prelude::*;
@@ -12,7 +13,7 @@ fn compiled(options: &PatternOptions) -> Pattern {
 }
 
 fn budget(timeout: Option<Duration>) -> Budget {
-    Budget::new(timeout, &CancelToken::new())
+    Budget::of(&timeout.map_or_else(Call::new, |timeout| Call::new().with_timeout(timeout)))
 }
 
 fn spans(pattern: &Pattern, text: &str) -> Vec<(usize, usize, usize)> {

@@ -7,11 +7,11 @@ use super::program::ScopeShape;
 use super::resolve::{ScopeContext, TIME_MAX, problems};
 use super::resolver::{Resolver, SELECTED_FILES, named_ref, selected_files_ref};
 use super::standard::Standard;
-use crate::budget::{Budget, CancelToken};
+use crate::budget::Budget;
+use crate::call::Call;
 use crate::error::Result;
 use crate::workspace::Workspace;
 use std::collections::HashSet;
-use std::time::Duration;
 
 /// Which scopes to list.
 #[derive(Clone, Debug, Default)]
@@ -75,11 +75,11 @@ impl Workspace {
     /// Lists the scopes that programs can name.
     ///
     /// ```
-    /// use searchscope::{CancelToken, CatalogRequest, Workspace};
+    /// use searchscope::{Call, CatalogRequest, Workspace};
     /// # fn main() -> searchscope::Result<()> {
     /// # let dir = tempfile::tempdir().unwrap();
     /// let workspace = Workspace::open(dir.path(), &Default::default())?;
-    /// let catalog = workspace.scope_catalog(&CatalogRequest::default(), &CancelToken::new())?;
+    /// let catalog = workspace.scope_catalog(&CatalogRequest::default(), &Call::new())?;
     /// assert!(catalog.items.iter().any(|item| item.display_name == "Project Files"));
     /// # Ok(())
     /// # }
@@ -89,18 +89,8 @@ impl Workspace {
     ///
     /// `access_denied` for files of the context that are outside the root, `timeout` when modules are
     /// not found within 30 seconds, and `cancelled`.
-    pub fn scope_catalog(&self, request: &CatalogRequest, cancel: &CancelToken) -> Result<Catalog> {
-        self.scope_catalog_within(request, TIME_MAX, cancel)
-    }
-
-    /// As [`Workspace::scope_catalog`], within a time of the caller's.
-    pub(crate) fn scope_catalog_within(
-        &self,
-        request: &CatalogRequest,
-        timeout: Duration,
-        cancel: &CancelToken,
-    ) -> Result<Catalog> {
-        let budget = Budget::new(Some(timeout.min(TIME_MAX)), cancel);
+    pub fn scope_catalog(&self, request: &CatalogRequest, call: &Call) -> Result<Catalog> {
+        let budget = Budget::of(&call.within(TIME_MAX));
         let resolver = Resolver::new(self, &budget, &request.context, true)?;
         let mut items = standard_items(&resolver)?;
         items.extend(named_items(&resolver)?);

@@ -10,7 +10,8 @@ use super::program::{Outcome, ScopeProgram, ScopeShape};
 use super::refs;
 use super::resolver::{Resolved, Resolver, failure_mode, in_expression, may_be_forgiven};
 use super::warnings::warnings;
-use crate::budget::{Budget, CancelToken};
+use crate::budget::Budget;
+use crate::call::Call;
 use crate::error::{Error, Result};
 use crate::nearest::shorten;
 use crate::workspace::Workspace;
@@ -90,7 +91,7 @@ impl Workspace {
     ///
     /// ```
     /// use searchscope::{
-    ///     CancelToken, FileOptions, FindRequest, ScopeAtom, ScopeContext, ScopeProgram,
+    ///     Call, FileOptions, FindRequest, ScopeAtom, ScopeContext, ScopeProgram,
     ///     Workspace,
     /// };
     /// use std::sync::Arc;
@@ -101,11 +102,11 @@ impl Workspace {
     /// # std::fs::write(dir.path().join("b.rs"), "fn main() {}\n").unwrap();
     /// let workspace = Workspace::open(dir.path(), &Default::default())?;
     /// let atom = ScopeAtom::of_pattern("a", "file:src//*");
-    /// let (program, cancel) = (ScopeProgram::of(atom), CancelToken::new());
-    /// let resolved = workspace.resolve_scope(&program, &ScopeContext::default(), &cancel)?;
+    /// let (program, call) = (ScopeProgram::of(atom), Call::new());
+    /// let resolved = workspace.resolve_scope(&program, &ScopeContext::default(), &call)?;
     /// let mut files = FileOptions::default();
     /// files.path_filter = Some(Arc::new(resolved.scope));
-    /// let (found, _) = workspace.find(&FindRequest::new(files, 100, 1 << 20), &cancel)?;
+    /// let (found, _) = workspace.run_find(&FindRequest::new(files, 100, 1 << 20), &call)?;
     /// assert_eq!(found[0].path.display(), "src/a.rs");
     /// assert_eq!(found.len(), 1);
     /// # Ok(())
@@ -121,33 +122,21 @@ impl Workspace {
         &self,
         program: &ScopeProgram,
         context: &ScopeContext,
-        cancel: &CancelToken,
+        call: &Call,
     ) -> Result<ResolvedScope> {
-        resolve(self, program, context, &Budget::new(Some(TIME_MAX), cancel), false)
-    }
-
-    /// As [`Workspace::resolve_scope`], within a time of the caller's.
-    pub(crate) fn resolve_scope_within(
-        &self,
-        program: &ScopeProgram,
-        context: &ScopeContext,
-        timeout: Duration,
-        cancel: &CancelToken,
-    ) -> Result<ResolvedScope> {
-        let budget = Budget::new(Some(timeout.min(TIME_MAX)), cancel);
-        resolve(self, program, context, &budget, false)
+        resolve(self, program, context, &Budget::of(&call.within(TIME_MAX)), false)
     }
 
     /// As [`Workspace::resolve_scope`], but atoms that do not resolve are told and not an error.
     ///
     /// ```
-    /// use searchscope::{CancelToken, ScopeAtom, ScopeProgram, Workspace};
+    /// use searchscope::{Call, ScopeAtom, ScopeProgram, Workspace};
     /// # fn main() -> searchscope::Result<()> {
     /// # let dir = tempfile::tempdir().unwrap();
     /// let workspace = Workspace::open(dir.path(), &Default::default())?;
     /// let atom = ScopeAtom::of_pattern("a", "file:src//*");
     /// let program = ScopeProgram::of(atom);
-    /// let told = workspace.describe_scope(&program, &Default::default(), &CancelToken::new())?;
+    /// let told = workspace.describe_scope(&program, &Default::default(), &Call::new())?;
     /// assert_eq!(told.atoms.len(), 1);
     /// # Ok(())
     /// # }
@@ -160,21 +149,21 @@ impl Workspace {
         &self,
         program: &ScopeProgram,
         context: &ScopeContext,
-        cancel: &CancelToken,
+        call: &Call,
     ) -> Result<ResolvedScope> {
-        resolve(self, program, context, &Budget::new(Some(TIME_MAX), cancel), true)
+        resolve(self, program, context, &Budget::of(&call.within(TIME_MAX)), true)
     }
 
     /// Says whether `text` is a pattern of the scope language, and what it comes to here.
     ///
     /// ```
-    /// use searchscope::{CancelToken, Workspace};
+    /// use searchscope::{Call, Workspace};
     /// # fn main() -> searchscope::Result<()> {
     /// # let dir = tempfile::tempdir().unwrap();
     /// let workspace = Workspace::open(dir.path(), &Default::default())?;
-    /// let check = workspace.check_scope_pattern("file:src//*&&!file:*.min.js", &CancelToken::new())?;
+    /// let check = workspace.check_scope_pattern("file:src//*&&!file:*.min.js", &Call::new())?;
     /// assert_eq!(check.normalized.as_deref(), Some("file:src//*&&!file:*.min.js"));
-    /// let check = workspace.check_scope_pattern("file:src//* &&", &CancelToken::new())?;
+    /// let check = workspace.check_scope_pattern("file:src//* &&", &Call::new())?;
     /// assert!(check.normalized.is_none() && !check.diagnostics.is_empty());
     /// # Ok(())
     /// # }
@@ -183,7 +172,7 @@ impl Workspace {
     /// # Errors
     ///
     /// `timeout` and `cancelled`.
-    pub fn check_scope_pattern(&self, text: &str, cancel: &CancelToken) -> Result<PatternCheck> {
+    pub fn check_scope_pattern(&self, text: &str, call: &Call) -> Result<PatternCheck> {
         let set = match parse(text) {
             Ok(set) => set,
             Err(error) => {
@@ -195,7 +184,7 @@ impl Workspace {
         let mut diagnostics = warnings(&set);
         let normalized = set.text();
         let program = ScopeProgram::of(ScopeAtom::of_pattern("pattern", text));
-        let budget = Budget::new(Some(TIME_MAX), cancel);
+        let budget = Budget::of(&call.within(TIME_MAX));
         match resolve(self, &program, &ScopeContext::default(), &budget, false) {
             Ok(resolved) => diagnostics.extend(resolved.diagnostics),
             Err(error) if may_be_forgiven(&error) => diagnostics.push(error.message().to_owned()),

@@ -4,7 +4,8 @@ use super::cursor::{self, Cursor, Position};
 use super::files::{Asked, Files, admitted};
 use super::run::{refuse_cancelled, resolve};
 use super::{Order, Report, Wanted};
-use crate::budget::{Budget, CancelToken, StopReason};
+use crate::budget::{Budget, StopReason};
+use crate::call::Call;
 use crate::error::{Error, Result};
 use crate::ignore_lines::IgnoreLines;
 use crate::walk::{
@@ -14,7 +15,7 @@ use crate::walk::{
 use crate::workspace::fs::{Kind, Meta};
 use crate::workspace::{RelPath, Workspace};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Which files to find, and how many of them to give.
 #[derive(Clone, Debug)]
@@ -35,8 +36,6 @@ pub struct FindRequest {
     pub files_max: u64,
     /// Bytes of paths to give at most.
     pub output_bytes_max: usize,
-    /// After this the search stops with what it has found. Default: no deadline.
-    pub timeout: Option<Duration>,
     /// Where to go on. Default: at the beginning.
     pub cursor: Option<Cursor>,
     /// Whether the report of a find that was stopped gives a cursor. Default: no.
@@ -98,7 +97,6 @@ impl FindRequest {
             details: false,
             files_max,
             output_bytes_max,
-            timeout: None,
             cursor: None,
             resumable: false,
         }
@@ -112,7 +110,7 @@ impl Workspace {
     /// found is a prefix of the whole.
     ///
     /// ```
-    /// use searchscope::{CancelToken, FileOptions, FindRequest, Workspace};
+    /// use searchscope::{Call, FileOptions, FindRequest, Workspace};
     /// # fn main() -> searchscope::Result<()> {
     /// # let dir = tempfile::tempdir().unwrap();
     /// # std::fs::create_dir_all(dir.path().join("src")).unwrap();
@@ -122,7 +120,7 @@ impl Workspace {
     /// let mut files = FileOptions::default();
     /// files.globs = vec!["*.rs".to_owned()];
     /// let request = FindRequest::new(files, 1_000, 1 << 20);
-    /// let (found, report) = workspace.find(&request, &CancelToken::new())?;
+    /// let (found, report) = workspace.run_find(&request, &Call::new())?;
     /// assert_eq!(found[0].path.display(), "src/a.rs");
     /// assert_eq!((found.len(), report.complete), (1, true));
     /// # Ok(())
@@ -133,13 +131,9 @@ impl Workspace {
     ///
     /// `invalid_param` for globs that do not compile, `not_found` and `access_denied` for the
     /// paths, `cancelled`, and `internal` for a defect.
-    pub fn find(
-        &self,
-        request: &FindRequest,
-        cancel: &CancelToken,
-    ) -> Result<(Vec<FoundFile>, Report)> {
+    pub fn run_find(&self, request: &FindRequest, call: &Call) -> Result<(Vec<FoundFile>, Report)> {
         let mut found = Vec::new();
-        let report = self.find_into(request, cancel, &mut |file| {
+        let report = self.find_into(request, call, &mut |file| {
             let path = std::mem::take(&mut file.path);
             found.push(FoundFile { path, ..*file });
             Wanted::More
@@ -147,11 +141,11 @@ impl Workspace {
         Ok((found, report))
     }
 
-    /// As [`Workspace::find`], but hands each file to `take` in its turn, on the calling thread, and
+    /// As [`Workspace::run_find`], but hands each file to `take` in its turn, on the calling thread, and
     /// goes on only when that has returned: what it wants of one file, [`Wanted`] says as of one match.
     ///
     /// ```
-    /// use searchscope::{CancelToken, FindRequest, StopReason, Wanted, Workspace};
+    /// use searchscope::{Call, FindRequest, StopReason, Wanted, Workspace};
     /// # fn main() -> searchscope::Result<()> {
     /// # let dir = tempfile::tempdir().unwrap();
     /// # std::fs::write(dir.path().join("a"), "").unwrap();
@@ -160,33 +154,33 @@ impl Workspace {
     /// let workspace = Workspace::open(dir.path(), &Default::default())?;
     /// let request = FindRequest::new(Default::default(), u64::MAX, usize::MAX);
     /// let mut names = Vec::new();
-    /// let report = workspace.find_each(&request, &CancelToken::new(), &mut |file| {
+    /// let report = workspace.run_find_each(&request, &Call::new(), &mut |file| {
     ///     names.push(file.path.display().into_owned());
     ///     if names.len() < 2 { Wanted::More } else { Wanted::NoMore }
     /// })?;
     /// assert_eq!(names, ["a", "b"]);
-    /// assert_eq!(report.stopped, StopReason::Limit);
+    /// assert_eq!(report.stopped, Some(StopReason::Limit));
     /// # Ok(())
     /// # }
     /// ```
     ///
     /// # Errors
     ///
-    /// As [`Workspace::find`].
-    pub fn find_each(
+    /// As [`Workspace::run_find`].
+    pub fn run_find_each(
         &self,
         request: &FindRequest,
-        cancel: &CancelToken,
+        call: &Call,
         take: &mut dyn FnMut(&FoundFile) -> Wanted,
     ) -> Result<Report> {
-        self.find_into(request, cancel, &mut |file| take(file))
+        self.find_into(request, call, &mut |file| take(file))
     }
 
-    /// As [`Workspace::find_each`]; `take` may keep the path of a file.
+    /// As [`Workspace::run_find_each`]; `take` may keep the path of a file.
     fn find_into(
         &self,
         request: &FindRequest,
-        cancel: &CancelToken,
+        call: &Call,
         take: &mut dyn FnMut(&mut FoundFile) -> Wanted,
     ) -> Result<Report> {
         let started = Instant::now();
@@ -194,7 +188,7 @@ impl Workspace {
             let message = "'order' is relevance, which only a search of contents has";
             return Err(Error::invalid_param("order", message));
         }
-        let budget = Arc::new(Budget::new(request.timeout, cancel));
+        let budget = Arc::new(Budget::of(call));
         let paths = resolve(self, &request.paths)?;
         let identity = cursor::identity_of_find(request, &paths);
         let mut wanted = request.files.clone();
@@ -226,8 +220,8 @@ impl Workspace {
                 tally.append(run?);
             }
         }
-        if taken.stop == StopReason::None && budget.deadline_passed() {
-            taken.stop = StopReason::Deadline;
+        if taken.stop.is_none() && budget.deadline_passed() {
+            taken.stop = Some(StopReason::Deadline);
             taken.position = tally.last.clone().map(Position::of);
         }
         let stamps = tally.counts.stamps;
@@ -235,7 +229,7 @@ impl Workspace {
         report.unignored = files.tree().unruled().to_vec();
         report.has_links = files.tree().has_links();
         report.tree_changed = files.changed(&budget)?;
-        if request.resumable && taken.stop != StopReason::None {
+        if request.resumable && taken.stop.is_some() {
             report.cursor = files.cursor_at(identity, taken.position, stamps);
         }
         refuse_cancelled(&budget)?;
@@ -252,7 +246,7 @@ struct Taken<'a> {
     file: FoundFile,
     n_files: u64,
     bytes: usize,
-    stop: StopReason,
+    stop: Option<StopReason>,
     /// Where the next page begins, once a limit ended this one.
     position: Option<Position>,
 }
@@ -268,7 +262,7 @@ impl<'a> Taken<'a> {
             file: FoundFile { path: RelPath::root(), details: None },
             n_files: 0,
             bytes: 0,
-            stop: StopReason::None,
+            stop: None,
             position: None,
         }
     }
@@ -288,29 +282,29 @@ impl<'a> Taken<'a> {
     fn take(&mut self, path: &[u8], meta: Option<&Meta>) -> bool {
         self.bytes += path.len();
         let (stop, taken) = if self.n_files >= self.request.files_max {
-            (StopReason::Limit, 0)
+            (Some(StopReason::Limit), 0)
         } else if self.bytes > self.request.output_bytes_max {
-            (StopReason::ByteBudget, 0)
+            (Some(StopReason::ByteBudget), 0)
         } else {
             self.file.path.set_bytes(path);
             self.file.details = meta.filter(|_| self.request.details).map(FileDetails::of);
             match (self.take)(&mut self.file) {
-                Wanted::More => (StopReason::None, 1),
-                Wanted::NoMore => (StopReason::Limit, 1),
-                Wanted::Enough(taken) => (StopReason::Limit, taken),
-                Wanted::Only(taken) => (StopReason::ByteBudget, taken),
-                Wanted::Late(taken) => (StopReason::Deadline, taken),
+                Wanted::More => (None, 1),
+                Wanted::NoMore => (Some(StopReason::Limit), 1),
+                Wanted::Enough(taken) => (Some(StopReason::Limit), taken),
+                Wanted::Only(taken) => (Some(StopReason::ByteBudget), taken),
+                Wanted::Late(taken) => (Some(StopReason::Deadline), taken),
             }
         };
         let done = taken > 0;
         self.n_files += u64::from(done);
         self.stop = stop;
-        if stop != StopReason::None {
+        if stop.is_some() {
             let path = RelPath::of_bytes(path);
             let position = Position { path, done, stamped: true, ..Position::default() };
             self.position = Some(position);
         }
-        stop == StopReason::None
+        stop.is_none()
     }
 }
 

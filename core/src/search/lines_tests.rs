@@ -137,9 +137,7 @@ fn check(text: &str, file: &FileMatches, context: (usize, usize)) -> Vec<(u64, u
 fn search(text: &str, request: &SearchRequest) -> (Option<FileMatches>, Report) {
     let dir = tree(&[("f.rs", text)]);
     let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
-    let mut request = request.clone();
-    request.grammars = Some(workspace.grammars().expect("parsers"));
-    let (mut files, report) = workspace.search(&request, &CancelToken::new()).expect("searched");
+    let (mut files, report) = workspace.run_search(request, &Call::new()).expect("searched");
     assert!(files.len() <= 1);
     (files.pop(), report)
 }
@@ -192,9 +190,8 @@ proptest! {
         let mut paged = Vec::new();
         let dir = tree(&[("f.rs", &text)]);
         let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
-        request.grammars = Some(workspace.grammars().expect("parsers"));
         loop {
-            let (files, report) = workspace.search(&request, &CancelToken::new()).expect("searched");
+            let (files, report) = workspace.run_search(&request, &Call::new()).expect("searched");
             paged.extend(files.iter().flat_map(|file| check(&text, file, context)));
             request.cursor = report.cursor;
             if request.cursor.is_none() {
@@ -228,7 +225,7 @@ proptest! {
         let options = WorkspaceOptions { threads: Some(threads), ..WorkspaceOptions::default() };
         let workspace = Workspace::open(dir.path(), &options).expect("opened");
         let search = |request: &SearchRequest| {
-            let (mut files, report) = workspace.search(request, &CancelToken::new()).expect("searched");
+            let (mut files, report) = workspace.run_search(request, &Call::new()).expect("searched");
             let others = files.iter().position(|file| file.path.as_bytes() == b"g");
             let others = files.split_off(others.unwrap_or(files.len()));
             let numbers: Vec<_> = files.iter().flat_map(|part| check(&text, part, context)).collect();
@@ -281,7 +278,7 @@ fn parts_go_on_behind_a_line_that_is_too_long_to_be_held() {
     request.in_parts = true;
     let dir = tree(&[("f.rs", text)]);
     let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
-    let (parts, report) = workspace.search(&request, &CancelToken::new()).expect("searched");
+    let (parts, report) = workspace.run_search(&request, &Call::new()).expect("searched");
     let numbers = parts.iter().flat_map(|part| &part.lines).map(|line| line.number);
     assert!(numbers.eq(1..=80_001), "each once and in order");
     assert_eq!((report.total, report.searched_files), (80_001, 1));
@@ -319,7 +316,7 @@ fn only_as_many_spans_as_are_asked_for_and_a_long_line_is_shown_around_its_match
         let mut request = SearchRequest::new(PatternOptions::literal("needle"), NO_LIMITS);
         request.limits.line_bytes_max = line_bytes_max;
         request.limits.spans_per_line_max = spans_max;
-        let (files, _) = workspace.search(&request, &CancelToken::new()).expect("searched");
+        let (files, _) = workspace.run_search(&request, &Call::new()).expect("searched");
         let line = &files[0].lines[0];
         assert!(line.text.ends_with(b"needle") && line.text.len() <= line_bytes_max, "{line:?}");
         assert_eq!((line.spans.len(), line.line_len), (spans_max, 100));
@@ -335,7 +332,7 @@ fn a_line_may_match_because_of_what_stands_before_it() {
     let mut request = SearchRequest::new(PatternOptions::regex(r"\B-"), NO_LIMITS);
     request.limits.spans_per_line_max = 9;
     let found = |request: &SearchRequest| {
-        let (files, _) = workspace.search(request, &CancelToken::new()).expect("searched");
+        let (files, _) = workspace.run_search(request, &Call::new()).expect("searched");
         let lines = files.iter().flat_map(|file| &file.lines);
         let spans = lines.map(|line| {
             let spans: Vec<_> = line.spans.iter().map(|span| (span.start, span.end)).collect();

@@ -25,15 +25,16 @@ pub use cursor::Cursor;
 pub use find::{FileDetails, FileType, FindRequest, FoundFile};
 pub(crate) use relevance::{LineTraits, PathTexts, PathTraits, best_window, rarity, saturated};
 pub(crate) use role::Role;
+pub(crate) use symbols::search_symbols;
 pub use symbols::{FoundSymbol, SymbolReport, SymbolRequest};
 
 use crate::error::Result;
 use crate::pattern::{PatternOptions, Span};
-use crate::syntax::{Grammars, SearchContext};
+use crate::syntax::SearchContext;
 pub use crate::walk::NoGrammar;
 use crate::walk::{FileOptions, Skipped, Warning};
 use crate::workspace::RelPath;
-use crate::{CancelToken, StopReason, Workspace};
+use crate::{Call, StopReason, Workspace};
 use std::time::Duration;
 
 /// What a search gives for each file.
@@ -127,13 +128,12 @@ pub struct SearchRequest {
     pub only: Option<Vec<RelPath>>,
     /// Lines that hold this text do not match. Case-sensitive. Not with `multi_line`.
     pub exclude: Option<String>,
-    /// Where in a file matches count. Other values than [`SearchContext::Any`] need `grammars`.
+    /// Where in a file matches count. Other values than [`SearchContext::Any`] need the feature
+    /// `symbols`.
     pub search_context: SearchContext,
-    /// Whether each matching line is given with the definition around its first match. Needs
-    /// `grammars`; only in [`Mode::Content`].
+    /// Whether each matching line is given with the definition around its first match. Needs the
+    /// feature `symbols`; only in [`Mode::Content`].
     pub enclosing: bool,
-    /// What [`Workspace::grammars`] gives. Default: none.
-    pub grammars: Option<Grammars>,
     /// What to give for each file.
     pub mode: Mode,
     /// In which order files come.
@@ -150,8 +150,6 @@ pub struct SearchRequest {
     pub in_parts: bool,
     /// How much is too much.
     pub limits: Limits,
-    /// After this the search stops with what it has found. Default: no deadline.
-    pub timeout: Option<Duration>,
     /// Where to go on. Default: at the beginning.
     pub cursor: Option<Cursor>,
     /// Whether the report of a search that was stopped gives a cursor. Default: no.
@@ -169,7 +167,6 @@ impl SearchRequest {
             exclude: None,
             search_context: SearchContext::default(),
             enclosing: false,
-            grammars: None,
             mode: Mode::default(),
             order: Order::default(),
             context_before: 0,
@@ -177,7 +174,6 @@ impl SearchRequest {
             encoding: None,
             in_parts: false,
             limits,
-            timeout: None,
             cursor: None,
             resumable: false,
         }
@@ -275,8 +271,8 @@ pub struct Report {
     /// Whether everything in scope was looked at: nothing stopped the search, nothing that it wanted
     /// to read was unreadable, and no file or directory was beyond what the engine can hold.
     pub complete: bool,
-    /// What stopped it.
-    pub stopped: StopReason,
+    /// What stopped it before its end.
+    pub stopped: Option<StopReason>,
     /// Matching lines that were given; in [`Mode::Files`] the files.
     pub total: u64,
     /// Whether `total` is exact.
@@ -345,89 +341,25 @@ impl<F: FnMut(FileMatches) -> bool> Sink for F {
     }
 }
 
-impl Workspace {
-    /// Searches and collects all matches.
-    ///
-    /// ```
-    /// use searchscope::{CancelToken, Limits, PatternOptions, SearchRequest, Workspace};
-    /// # fn main() -> searchscope::Result<()> {
-    /// # let dir = tempfile::tempdir().unwrap();
-    /// # std::fs::write(dir.path().join("a.rs"), "fn main() {}\n").unwrap();
-    /// let workspace = Workspace::open(dir.path(), &Default::default())?;
-    /// let limits = Limits { matches_max: 100, ..Limits::default() };
-    /// let request = SearchRequest::new(PatternOptions::literal("fn main"), limits);
-    /// let (files, report) = workspace.search(&request, &CancelToken::new())?;
-    /// assert_eq!(files[0].path.display(), "a.rs");
-    /// assert_eq!(files[0].lines[0].number, 1);
-    /// assert!(report.complete);
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// As [`Workspace::search_each`].
-    pub fn search(
-        &self,
-        request: &SearchRequest,
-        cancel: &CancelToken,
-    ) -> Result<(Vec<FileMatches>, Report)> {
-        let mut files = Vec::new();
-        let report = self.search_each(request, cancel, &mut |file| {
-            files.push(file);
-            true
-        })?;
-        Ok((files, report))
-    }
-
-    /// Searches and hands each file's matches to `sink` as soon as their turn in the order has come.
-    ///
-    /// A limit, a deadline or a sink that wants no more is not an error: the report says what
-    /// stopped the search, and what came before is a prefix of the whole.
-    ///
-    /// ```
-    /// use searchscope::{CancelToken, Limits, PatternOptions, SearchRequest, Workspace};
-    /// # fn main() -> searchscope::Result<()> {
-    /// # let dir = tempfile::tempdir().unwrap();
-    /// # std::fs::write(dir.path().join("a.txt"), "one hit\n").unwrap();
-    /// # std::fs::write(dir.path().join("b.txt"), "two hits\n").unwrap();
-    /// let workspace = Workspace::open(dir.path(), &Default::default())?;
-    /// let limits = Limits { matches_max: u64::MAX, output_bytes_max: usize::MAX, ..Limits::default() };
-    /// let mut request = SearchRequest::new(PatternOptions::literal("hit"), limits);
-    /// request.in_parts = true;
-    /// let mut lines = 0;
-    /// let report = workspace.search_each(&request, &CancelToken::new(), &mut |file: searchscope::FileMatches| {
-    ///     lines += file.lines.len();
-    ///     true
-    /// })?;
-    /// assert_eq!((lines, report.total), (2, 2));
-    ///
-    /// request.pattern = PatternOptions::regex("hit(");
-    /// let error = workspace.search(&request, &CancelToken::new()).unwrap_err();
-    /// assert_eq!(error.code(), "pattern_syntax");
-    /// assert_eq!(error.span(), Some(3..4));
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// `pattern_syntax` and `invalid_param` for a request that cannot be run, `not_found` and
-    /// `access_denied` for its paths, `cancelled`, and `internal` for a defect.
-    pub fn search_each(
-        &self,
-        request: &SearchRequest,
-        cancel: &CancelToken,
-        sink: &mut dyn Sink,
-    ) -> Result<Report> {
-        let syntax = syntax::AskedSyntax::new(
-            request.grammars.as_ref(),
-            request.search_context,
-            request.enclosing && request.mode == Mode::Content,
-            None,
-        )?;
-        run::search(self, request, syntax, cancel, sink)
-    }
+/// Runs a search; the workspace has the grammars if the request asks for syntax.
+///
+/// # Errors
+///
+/// `pattern_syntax` and `invalid_param` for a request that cannot be run, `not_found` and
+/// `access_denied` for its paths, `cancelled`, and `internal` for a defect.
+pub(crate) fn search_each(
+    workspace: &Workspace,
+    request: &SearchRequest,
+    call: &Call,
+    sink: &mut dyn Sink,
+) -> Result<Report> {
+    let syntax = syntax::AskedSyntax::new(
+        workspace.grammars_slot().get(),
+        request.search_context,
+        request.enclosing && request.mode == Mode::Content,
+        None,
+    )?;
+    run::search(workspace, request, syntax, call, sink)
 }
 
 #[cfg(all(test, feature = "symbols"))]

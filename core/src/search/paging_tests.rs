@@ -41,7 +41,15 @@ fn request() -> SearchRequest {
 
 /// What a page gives: each match with its file, its line and how many lines of context it brought.
 fn page(workspace: &Workspace, request: &SearchRequest) -> (Vec<String>, Report) {
-    let (files, report) = workspace.search(request, &CancelToken::new()).expect("searched");
+    page_in_time(workspace, request, &Call::new())
+}
+
+fn page_in_time(
+    workspace: &Workspace,
+    request: &SearchRequest,
+    call: &Call,
+) -> (Vec<String>, Report) {
+    let (files, report) = workspace.run_search(request, call).expect("searched");
     let mut given = Vec::new();
     for file in &files {
         let path = file.path.display();
@@ -72,7 +80,7 @@ fn all_pages(
         let Some(cursor) = report.cursor else {
             return (all, changed);
         };
-        assert_ne!(report.stopped, StopReason::None);
+        assert_ne!(report.stopped, None);
         let text = cursor.to_string();
         request.cursor = Some(Cursor::from_str(&text).expect("its own token"));
         between(n);
@@ -148,7 +156,7 @@ fn a_sink_may_take_a_part_of_a_file() {
         let (mut request, mut given) = (request(), Vec::new());
         for _ in 0..20 {
             let mut sink = Three(Vec::new(), end);
-            let report = workspace.search_each(&request, &CancelToken::new(), &mut sink);
+            let report = workspace.run_search_each(&request, &Call::new(), &mut sink);
             let report = report.expect("searched");
             assert_eq!(report.total, sink.0.len() as u64);
             given.extend(sink.0.into_iter().map(|(path, number)| format!("{path}:{number}")));
@@ -156,7 +164,7 @@ fn a_sink_may_take_a_part_of_a_file() {
                 Some(cursor) => request.cursor = Some(cursor),
                 None => break,
             }
-            assert_eq!((report.stopped, report.complete), (stopped, false));
+            assert_eq!((report.stopped, report.complete), (Some(stopped), false));
         }
         assert_eq!(given, whole, "{stopped:?}");
     }
@@ -172,7 +180,7 @@ fn context_of_the_first_match_of_a_page_is_whole() {
     request.limits.matches_max = 1;
     let mut pages = Vec::new();
     loop {
-        let (files, report) = workspace.search(&request, &CancelToken::new()).expect("searched");
+        let (files, report) = workspace.run_search(&request, &Call::new()).expect("searched");
         let lines = files.iter().flat_map(|file| &file.lines);
         let show = |line: &Line| {
             let mark = if line.is_match { ":" } else { "-" };
@@ -275,10 +283,12 @@ fn a_deadline_leaves_a_cursor_that_gets_on() {
             let clock = TurnedClock::by(Duration::from_micros(1));
             let (mut given, mut n_cursors, mut micros) = (Vec::new(), 0, 200);
             loop {
-                request.timeout = Some(Duration::from_micros(micros));
-                let (more, report) = clock.during(|| page(&workspace, &request));
+                let (more, report) = clock.during(|| {
+                    let call = Call::new().with_timeout(Duration::from_micros(micros));
+                    page_in_time(&workspace, &request, &call)
+                });
                 given.extend(more);
-                if report.stopped == StopReason::None {
+                if report.stopped.is_none() {
                     break;
                 }
                 match report.cursor {
@@ -287,7 +297,6 @@ fn a_deadline_leaves_a_cursor_that_gets_on() {
                     None => micros += 200,
                 }
             }
-            request.timeout = None;
             assert_eq!(page(&workspace, &request).1.tree_changed, Some(false), "request {n}");
             let counts = (given.len(), whole.len());
             assert!(given == whole, "request {n}, {counts:?} after {n_cursors} cursors");
@@ -308,11 +317,13 @@ fn a_deadline_gets_on_through_what_nobody_asked_for() {
     let clock = TurnedClock::by(Duration::from_micros(1));
     let (mut n_pages, mut micros) = (0, 50);
     loop {
-        request.timeout = Some(Duration::from_micros(micros));
-        let find = || workspace.find(&request, &CancelToken::new());
+        let find = || {
+            let call = Call::new().with_timeout(Duration::from_micros(micros));
+            workspace.run_find(&request, &call)
+        };
         let (_, report) = clock.during(find).expect("found");
         n_pages += 1;
-        if report.stopped == StopReason::None {
+        if report.stopped.is_none() {
             // There may have been no time to look.
             assert_ne!(report.tree_changed, Some(true));
             break;
@@ -338,10 +349,9 @@ fn a_cursor_belongs_to_its_request() {
         let mut request = first.clone();
         request.cursor = cursor.clone();
         change(&mut request);
-        workspace.search(&request, &CancelToken::new()).map(|(files, _)| files.len())
+        workspace.run_search(&request, &Call::new()).map(|(files, _)| files.len())
     };
     assert!(with(&|request| request.limits.matches_max = 9).is_ok());
-    assert!(with(&|request| request.timeout = Some(Duration::from_secs(9))).is_ok());
     let others: [&dyn Fn(&mut SearchRequest); 6] = [
         &|request| request.pattern.patterns = vec!["other".into()],
         &|request| request.pattern.case = crate::Case::Insensitive,
@@ -364,7 +374,7 @@ fn finds_have_pages_too() {
         let mut request = FindRequest::new(FileOptions::default(), u64::MAX, usize::MAX);
         (request.order, request.resumable) = (order, true);
         let find =
-            |request: &FindRequest| workspace.find(request, &CancelToken::new()).expect("found");
+            |request: &FindRequest| workspace.run_find(request, &Call::new()).expect("found");
         let (whole, _) = find(&request);
         request.files_max = 2;
         let mut given = Vec::new();
@@ -391,7 +401,7 @@ fn finds_have_pages_too() {
 fn the_times_that_bound_the_first_page_bound_all() {
     let dir = tree(FILES);
     let workspace = open(dir.path(), 2);
-    let find = |request: &FindRequest| workspace.find(request, &CancelToken::new()).expect("found");
+    let find = |request: &FindRequest| workspace.run_find(request, &Call::new()).expect("found");
     let mut request = FindRequest::new(FileOptions::default(), u64::MAX, usize::MAX);
     request.resumable = true;
     request.files.attributes.modified_after_ns = Some(1);
@@ -433,7 +443,7 @@ fn a_cursor_holds_only_for_a_filter_with_its_identity() {
         request.limits.matches_max = 2;
         request.files.path_filter = Some(std::sync::Arc::new(Named(letter, identity)) as _);
         request.cursor = cursor;
-        workspace.search(&request, &CancelToken::new()).map(|(_, report)| report)
+        workspace.run_search(&request, &Call::new()).map(|(_, report)| report)
     };
     let first = with(b'a', Some(1), None).expect("searched").cursor;
     assert!(first.is_some());

@@ -22,7 +22,7 @@ fn request(patterns: &[&str]) -> SearchRequest {
 }
 
 fn order_of(workspace: &Workspace, request: &SearchRequest) -> (Vec<String>, Report) {
-    let (files, report) = workspace.search(request, &CancelToken::new()).expect("searched");
+    let (files, report) = workspace.run_search(request, &Call::new()).expect("searched");
     (files.iter().map(|file| file.path.display().into_owned()).collect(), report)
 }
 
@@ -86,7 +86,7 @@ fn a_find_has_no_relevance() {
     let dir = tree(&[("a", "")]);
     let mut request = FindRequest::new(Default::default(), 10, 1 << 20);
     request.order = Order::Relevance;
-    let error = open(dir.path(), 1).find(&request, &CancelToken::new()).expect_err("refused");
+    let error = open(dir.path(), 1).run_find(&request, &Call::new()).expect_err("refused");
     assert_eq!((error.code(), error.param()), ("invalid_param", Some("order")));
 }
 
@@ -107,7 +107,7 @@ proptest! {
         (request.context_before, request.context_after) = (context, context);
         let (one, many) = (open(dir.path(), 1), open(dir.path(), threads));
         let search = |workspace: &Workspace, request: &SearchRequest| {
-            workspace.search(request, &CancelToken::new()).expect("searched")
+            workspace.run_search(request, &Call::new()).expect("searched")
         };
         let (ranked, report) = search(&one, &request);
         let (again, _) = search(&many, &request);

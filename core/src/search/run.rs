@@ -6,7 +6,8 @@ use super::files::{Asked, Files};
 use super::relevance::{self, PathTexts, Ranker};
 use super::syntax::AskedSyntax;
 use super::{FileMatches, Limits, Mode, Order, Report, SearchRequest, Sink, TotalKind, Wanted};
-use crate::budget::{Budget, CancelToken, StopReason, Stopped};
+use crate::budget::{Budget, StopReason, Stopped};
+use crate::call::Call;
 use crate::encoding;
 use crate::error::{Error, ErrorKind, Result};
 use crate::pattern::Pattern;
@@ -24,11 +25,11 @@ pub(super) fn search(
     workspace: &Workspace,
     request: &SearchRequest,
     syntax: Option<AskedSyntax>,
-    cancel: &CancelToken,
+    call: &Call,
     sink: &mut dyn Sink,
 ) -> Result<Report> {
     let started = Instant::now();
-    let budget = Arc::new(Budget::new(request.timeout, cancel));
+    let budget = Arc::new(Budget::of(call));
     if let Some(only) = &request.only {
         return search_only(&budget, workspace, request, syntax, only, sink, started);
     }
@@ -56,7 +57,7 @@ pub(super) fn search(
         cursor: request.cursor.as_ref(),
         stamps_attributes: true,
         ranker: (request.order == Order::Relevance)
-            .then(|| ranker(&search, request))
+            .then(|| ranker(workspace, &search, request))
             .transpose()?,
     };
     let files = Files::new(&budget, workspace, asked, &mut tally)?;
@@ -76,7 +77,7 @@ pub(super) fn search(
     report.unignored = files.tree().unruled().to_vec();
     report.has_links = files.tree().has_links();
     report.tree_changed = files.changed(&budget)?;
-    let goes_on = taken.stop != StopReason::None || budget.deadline_passed();
+    let goes_on = taken.stop.is_some() || budget.deadline_passed();
     if request.resumable && goes_on {
         report.cursor = files.cursor_at(identity, position, stamps);
     }
@@ -151,7 +152,7 @@ fn run<'a>(
         n_matches: 0,
         n_files: 0,
         bytes: 0,
-        stop: StopReason::None,
+        stop: None,
         position: None,
         any_file_cut: false,
     };
@@ -175,7 +176,7 @@ pub(super) fn refuse_cancelled(budget: &Budget) -> Result<()> {
 /// The report of a search whose time was over before it began.
 fn stopped_at_once(budget: &Budget, started: Instant) -> Result<Report> {
     refuse_cancelled(budget)?;
-    Ok(Report::new(StopReason::Deadline, 0, Tally::default(), started))
+    Ok(Report::new(Some(StopReason::Deadline), 0, Tally::default(), started))
 }
 
 fn compile(
@@ -188,7 +189,7 @@ fn compile(
 }
 
 /// Returns what judges the files for the order of relevance.
-fn ranker(search: &FileSearch, request: &SearchRequest) -> Result<Ranker> {
+fn ranker(workspace: &Workspace, search: &FileSearch, request: &SearchRequest) -> Result<Ranker> {
     let limits = Limits {
         matches_max: u64::MAX,
         matches_per_file_max: relevance::LINES_MAX,
@@ -198,7 +199,7 @@ fn ranker(search: &FileSearch, request: &SearchRequest) -> Result<Ranker> {
         spans_per_line_max: relevance::SPANS_MAX,
         ..request.limits
     };
-    let grammars = request.grammars.as_ref();
+    let grammars = workspace.grammars_slot().get();
     let search = FileSearch {
         pattern: Arc::clone(&search.pattern),
         mode: Mode::Content,
@@ -261,7 +262,7 @@ struct Taken<'a> {
     n_files: u64,
     bytes: usize,
     /// What ended the search as a whole.
-    stop: StopReason,
+    stop: Option<StopReason>,
     /// Where the next page begins, once something ended this one.
     position: Option<Position>,
     /// Whether the limit of one file left matches out while the search went on.
@@ -325,40 +326,40 @@ impl Taken<'_> {
         // A file that was left whole may have no match at all.
         let is_unknown = has_rest && file.n_matches == 0;
         if (files_left == 0 && !is_unknown) || (matches_left == 0 && file.n_matches > 0) {
-            self.stop = StopReason::Limit;
+            self.stop = Some(StopReason::Limit);
             self.position = Some(resume);
             return false;
         }
         let is_whole = given_before + file.n_matches >= limits.matches_per_file_max;
         match file.cut {
             Some(StopReason::Limit) if is_whole => self.any_file_cut = true,
-            Some(StopReason::Limit) => self.stop = StopReason::Limit,
-            Some(StopReason::ByteBudget) => self.stop = StopReason::ByteBudget,
+            Some(StopReason::Limit) => self.stop = Some(StopReason::Limit),
+            Some(StopReason::ByteBudget) => self.stop = Some(StopReason::ByteBudget),
             _ => {}
         }
         if file.n_matches > matches_left {
             file.truncate(matches_left, context_after);
-            self.stop = StopReason::Limit;
+            self.stop = Some(StopReason::Limit);
         }
         let bytes_left = limits.output_bytes_max - self.bytes;
         if file.all_output_bytes() > bytes_left {
             file.truncate_bytes(bytes_left, context_after);
-            self.stop = StopReason::ByteBudget;
+            self.stop = Some(StopReason::ByteBudget);
         }
         let mut n_matches = file.n_matches;
-        resume.done = self.stop == StopReason::None && file.cut != Some(StopReason::Deadline);
+        resume.done = self.stop.is_none() && file.cut != Some(StopReason::Deadline);
         if n_matches > 0 && file.all_output_bytes() <= bytes_left {
             self.bytes += file.all_output_bytes();
             match self.sink.file(file) {
                 Wanted::More => {}
-                Wanted::NoMore if self.stop == StopReason::None => self.stop = StopReason::Limit,
+                Wanted::NoMore if self.stop.is_none() => self.stop = Some(StopReason::Limit),
                 Wanted::NoMore => {}
                 wanted @ (Wanted::Enough(taken) | Wanted::Only(taken) | Wanted::Late(taken)) => {
                     self.stop = match wanted {
-                        Wanted::Enough(_) => StopReason::Limit,
-                        Wanted::Late(_) => StopReason::Deadline,
-                        _ if self.budget.poll_clock().is_ok() => StopReason::ByteBudget,
-                        _ => StopReason::Deadline,
+                        Wanted::Enough(_) => Some(StopReason::Limit),
+                        Wanted::Late(_) => Some(StopReason::Deadline),
+                        _ if self.budget.poll_clock().is_ok() => Some(StopReason::ByteBudget),
+                        _ => Some(StopReason::Deadline),
                     };
                     resume.done &= taken >= n_matches;
                     n_matches = n_matches.min(taken);
@@ -375,10 +376,10 @@ impl Taken<'_> {
         }
         resume.done &= !has_rest;
         // Of a file that a deadline cut, the search goes on in the middle.
-        if self.stop != StopReason::None || !(resume.done || has_rest) {
+        if self.stop.is_some() || !(resume.done || has_rest) {
             self.position = Some(resume);
         }
-        self.stop == StopReason::None
+        self.stop.is_none()
     }
 
     /// Where the next page begins; `None` when nothing was done that it need not do again.
@@ -391,8 +392,8 @@ impl Taken<'_> {
 
     fn report(&self, budget: &Budget, tally: Tally, started: Instant) -> Report {
         let stopped = match self.stop {
-            StopReason::None if budget.deadline_passed() => StopReason::Deadline,
-            StopReason::None if self.any_file_cut => StopReason::Limit,
+            None if budget.deadline_passed() => Some(StopReason::Deadline),
+            None if self.any_file_cut => Some(StopReason::Limit),
             stop => stop,
         };
         let total = if self.request.mode == Mode::Files { self.n_files } else { self.n_matches };
@@ -401,9 +402,14 @@ impl Taken<'_> {
 }
 
 impl Report {
-    pub(crate) fn new(stopped: StopReason, total: u64, tally: Tally, started: Instant) -> Report {
+    pub(crate) fn new(
+        stopped: Option<StopReason>,
+        total: u64,
+        tally: Tally,
+        started: Instant,
+    ) -> Report {
         let counts = tally.counts;
-        let complete = stopped == StopReason::None
+        let complete = stopped.is_none()
             && counts.given_up == 0
             && counts.skipped.unreadable == 0
             && counts.skipped.too_deep == 0;

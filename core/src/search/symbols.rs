@@ -5,14 +5,13 @@ use super::{FileMatches, Limits, Mode, Report, SearchRequest, Sink, Wanted, run}
 use crate::budget::{Budget, Stopped};
 use crate::error::{Error, Result};
 use crate::pattern::{Case, PatternOptions, Syntax};
-use crate::syntax::{Grammars, NameQuery, Outline, SymbolKind};
+use crate::syntax::{NameQuery, Outline, SymbolKind};
 use crate::walk::{FileOptions, WARNINGS_MAX};
 use crate::workspace::RelPath;
-use crate::{CancelToken, StopReason, Workspace};
+use crate::{Call, Workspace};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// Files without a line that reads like a definition are parsed if there are at most so many.
 const UNLIKELY_MAX: usize = 300;
@@ -33,23 +32,17 @@ pub struct SymbolRequest {
     pub files: FileOptions,
     /// How many definitions to give: the best.
     pub symbols_max: usize,
-    /// After this the search stops with what it has found. Default: no deadline.
-    pub timeout: Option<Duration>,
-    grammars: Grammars,
 }
 
 impl SymbolRequest {
     /// A request for definitions under the whole root, with everything else at its default.
-    /// [`Workspace::grammars`] gives the grammars.
-    pub fn new(query: impl Into<String>, grammars: Grammars, symbols_max: usize) -> SymbolRequest {
+    pub fn new(query: impl Into<String>, symbols_max: usize) -> SymbolRequest {
         SymbolRequest {
             query: query.into(),
             kinds: None,
             paths: vec![".".to_owned()],
             files: FileOptions::default(),
             symbols_max,
-            timeout: None,
-            grammars,
         }
     }
 }
@@ -206,76 +199,60 @@ impl Sink for Best {
     }
 }
 
-impl Workspace {
-    /// Looks for definitions by their names. Only files whose text holds such a name are parsed: first
-    /// those in which a line reads like a definition, then the others unless there are many.
-    ///
-    /// ```
-    /// use searchscope::{CancelToken, SymbolRequest, Workspace};
-    /// # fn main() -> searchscope::Result<()> {
-    /// # let dir = tempfile::tempdir().unwrap();
-    /// # std::fs::write(dir.path().join("a.rs"), "impl Job { fn run_all() {} }\n").unwrap();
-    /// # let workspace = Workspace::open(dir.path(), &Default::default())?;
-    /// # if workspace.grammars().is_err() { return Ok(()); }
-    /// let request = SymbolRequest::new("ra", workspace.grammars()?, 10);
-    /// let found = workspace.search_symbols(&request, &CancelToken::new())?;
-    /// assert_eq!(found.symbols[0].qualified_name, "Job::run_all");
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// As [`Workspace::search_each`]; `invalid_param` for a blank query.
-    pub fn search_symbols(
-        &self,
-        request: &SymbolRequest,
-        cancel: &CancelToken,
-    ) -> Result<SymbolReport> {
-        if request.query.trim().is_empty() {
-            return Err(Error::invalid_param("query", "'query' must not be blank"));
-        }
-        let query = NameQuery::new(&request.query);
-        let text = text_request(request, &query);
-        let symbols_max = request.symbols_max;
-        let mut best =
-            Best { symbols: BinaryHeap::new(), symbols_max, has_more: false, unlikely: Vec::new() };
-        let mut wish = Wish { query, kinds: request.kinds.clone(), symbols_max, only_likely: true };
-        let mut report = self.search_wished(request, &text, &wish, cancel, &mut best)?;
-        let unlikely = std::mem::take(&mut best.unlikely);
-        report.total = report.total.saturating_sub(unlikely.len() as u64);
-        let mut n_unlikely = unlikely.len() as u64;
-        if report.stopped == StopReason::None && (1..=UNLIKELY_MAX).contains(&unlikely.len()) {
-            let mut rest = text_request(request, &wish.query);
-            rest.files = FileOptions { follow: report.has_links, ..FileOptions::default() };
-            rest.only = Some(unlikely);
-            rest.timeout = request.timeout.map(|timeout| timeout.saturating_sub(report.elapsed));
-            wish.only_likely = false;
-            let second = self.search_wished(request, &rest, &wish, cancel, &mut best)?;
-            report.add(second);
-            n_unlikely = 0;
-        }
-        let symbols = best.symbols.into_sorted_vec().into_iter().map(|Ranked(symbol)| symbol);
-        Ok(SymbolReport {
-            symbols: symbols.collect(),
-            has_more: best.has_more || n_unlikely > 0,
-            n_unlikely,
-            report,
-        })
+/// Looks for definitions by their names; the workspace has the grammars. Only files whose text holds
+/// such a name are parsed: first those in which a line reads like a definition, then the others unless
+/// there are many.
+///
+/// # Errors
+///
+/// As [`super::search_each`]; `invalid_param` for a blank query.
+pub(crate) fn search_symbols(
+    workspace: &Workspace,
+    request: &SymbolRequest,
+    call: &Call,
+) -> Result<SymbolReport> {
+    if request.query.trim().is_empty() {
+        return Err(Error::invalid_param("query", "'query' must not be blank"));
     }
+    let query = NameQuery::new(&request.query);
+    let text = text_request(request, &query);
+    let symbols_max = request.symbols_max;
+    let mut best =
+        Best { symbols: BinaryHeap::new(), symbols_max, has_more: false, unlikely: Vec::new() };
+    let mut wish = Wish { query, kinds: request.kinds.clone(), symbols_max, only_likely: true };
+    let mut report = search_wished(workspace, &text, &wish, call, &mut best)?;
+    let unlikely = std::mem::take(&mut best.unlikely);
+    report.total = report.total.saturating_sub(unlikely.len() as u64);
+    let mut n_unlikely = unlikely.len() as u64;
+    if report.stopped.is_none() && (1..=UNLIKELY_MAX).contains(&unlikely.len()) {
+        let mut rest = text_request(request, &wish.query);
+        rest.files = FileOptions { follow: report.has_links, ..FileOptions::default() };
+        rest.only = Some(unlikely);
+        wish.only_likely = false;
+        let second = search_wished(workspace, &rest, &wish, call, &mut best)?;
+        report.add(second);
+        n_unlikely = 0;
+    }
+    let symbols = best.symbols.into_sorted_vec().into_iter().map(|Ranked(symbol)| symbol);
+    Ok(SymbolReport {
+        symbols: symbols.collect(),
+        has_more: best.has_more || n_unlikely > 0,
+        n_unlikely,
+        report,
+    })
+}
 
-    fn search_wished(
-        &self,
-        request: &SymbolRequest,
-        text: &SearchRequest,
-        wish: &Wish,
-        cancel: &CancelToken,
-        best: &mut Best,
-    ) -> Result<Report> {
-        let wish = Some(Arc::new(wish.clone()));
-        let asked = AskedSyntax::new(Some(&request.grammars), text.search_context, false, wish)?;
-        run::search(self, text, asked, cancel, best)
-    }
+fn search_wished(
+    workspace: &Workspace,
+    text: &SearchRequest,
+    wish: &Wish,
+    call: &Call,
+    best: &mut Best,
+) -> Result<Report> {
+    let wish = Some(Arc::new(wish.clone()));
+    let grammars = workspace.grammars_slot().get();
+    let asked = AskedSyntax::new(grammars, text.search_context, false, wish)?;
+    run::search(workspace, text, asked, call, best)
 }
 
 impl Report {
@@ -321,6 +298,5 @@ fn text_request(request: &SymbolRequest, query: &NameQuery) -> SearchRequest {
     text.paths = request.paths.clone();
     text.files = request.files.clone();
     text.mode = Mode::Files;
-    text.timeout = request.timeout;
     text
 }

@@ -4,7 +4,7 @@
 use super::FoundSymbol;
 use super::symbols::Wish;
 use crate::budget::{Budget, Stopped};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::syntax::{FileStamp, Grammars, SearchContext, Syntax, Unparsed, Wanted};
 use crate::workspace::RelPath;
 use std::cell::OnceCell;
@@ -22,6 +22,10 @@ pub(super) struct AskedSyntax {
 
 impl AskedSyntax {
     /// What a request asks for; none if that needs no parser.
+    ///
+    /// # Errors
+    ///
+    /// `internal` without `grammars`, which the caller reads before.
     pub(super) fn new(
         grammars: Option<&Grammars>,
         context: SearchContext,
@@ -32,9 +36,7 @@ impl AskedSyntax {
             return Ok(None);
         }
         let Some(grammars) = grammars.cloned() else {
-            let message = "'search_context' and 'enclosing' need 'grammars', as \
-                           Workspace::grammars gives them";
-            return Err(Error::invalid_param("grammars", message));
+            return Err(Error::new(ErrorKind::Internal, "the workspace has no grammars"));
         };
         Ok(Some(AskedSyntax { grammars, context, enclosing, wish }))
     }

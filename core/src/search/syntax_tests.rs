@@ -24,7 +24,7 @@ fn open(files: &[(&str, &str)]) -> (TempDir, Workspace) {
     (dir, workspace)
 }
 
-fn request(workspace: &Workspace, pattern: &str, context: C) -> SearchRequest {
+fn request(pattern: &str, context: C) -> SearchRequest {
     let pattern = PatternOptions {
         patterns: vec![pattern.to_owned()],
         syntax: Syntax::Regex,
@@ -32,12 +32,11 @@ fn request(workspace: &Workspace, pattern: &str, context: C) -> SearchRequest {
     };
     let mut request = SearchRequest::new(pattern, NO_LIMITS);
     request.search_context = context;
-    request.grammars = Some(workspace.grammars().expect("parsers"));
     request
 }
 
 fn search(workspace: &Workspace, request: &SearchRequest) -> (Vec<FileMatches>, Report) {
-    workspace.search(request, &CancelToken::new()).expect("searched")
+    workspace.run_search(request, &Call::new()).expect("searched")
 }
 
 /// The matching lines of all files: line number, and where its matches begin.
@@ -50,9 +49,9 @@ fn found(files: &[FileMatches]) -> Vec<(u64, Vec<usize>)> {
 fn matches_count_where_the_context_says() {
     let (_dir, workspace) = open(&[("a.rs", RUST)]);
     let in_context = |context| {
-        let (files, report) = search(&workspace, &request(&workspace, "hit", context));
+        let (files, report) = search(&workspace, &request("hit", context));
         assert!(report.complete && report.no_grammar.files == 0);
-        let n_all = search(&workspace, &request(&workspace, "hit", C::Any)).1.total;
+        let n_all = search(&workspace, &request("hit", C::Any)).1.total;
         assert_eq!(report.total + report.elsewhere, n_all, "{context:?}");
         found(&files)
     };
@@ -70,7 +69,7 @@ fn matches_count_where_the_context_says() {
 #[test]
 fn counting_and_naming_files_goes_by_the_same_lines() {
     let (_dir, workspace) = open(&[("a.rs", RUST), ("b.rs", "fn hit() {}\n")]);
-    let mut request = request(&workspace, "hit", C::InComments);
+    let mut request = request("hit", C::InComments);
     request.mode = Mode::Count;
     let (files, _) = search(&workspace, &request);
     assert_eq!((files.len(), files[0].n_matches), (1, 5));
@@ -82,10 +81,10 @@ fn counting_and_naming_files_goes_by_the_same_lines() {
 #[test]
 fn a_file_without_grammar_has_neither_comments_nor_strings_and_is_named() {
     let (_dir, workspace) = open(&[("a.md", "hit // hit\n"), ("b.rs", "// hit\n"), ("c.txt", "")]);
-    let (files, report) = search(&workspace, &request(&workspace, "hit", C::InComments));
+    let (files, report) = search(&workspace, &request("hit", C::InComments));
     assert_eq!((files.len(), files[0].path.display()), (1, "b.rs".into()));
     assert_eq!((report.no_grammar.files, report.no_grammar.first), (1, vec!["a.md".into()]));
-    let (files, report) = search(&workspace, &request(&workspace, "hit", C::ExceptComments));
+    let (files, report) = search(&workspace, &request("hit", C::ExceptComments));
     assert_eq!((files.len(), files[0].path.display()), (1, "a.md".into()));
     assert!(report.complete && report.no_grammar.files == 1);
 }
@@ -96,11 +95,11 @@ fn context_lines_are_those_of_matches_that_count() {
         (1..=40).map(|n| format!("{}x{n}", if n % 10 == 0 { "// " } else { "" })).collect();
     let (_dir, workspace) = open(&[("a.js", &lines.join("\n"))]);
     for (before, after) in [(0, 0), (1, 2), (3, 0), (0, 3), (12, 12)] {
-        let mut in_comments = request(&workspace, "x", C::InComments);
+        let mut in_comments = request("x", C::InComments);
         (in_comments.context_before, in_comments.context_after) = (before, after);
         let (files, report) = search(&workspace, &in_comments);
         assert_eq!((report.total, report.elsewhere), (4, 36));
-        let mut plain = request(&workspace, "// x", C::Any);
+        let mut plain = request("// x", C::Any);
         (plain.context_before, plain.context_after) = (before, after);
         let (expected, _) = search(&workspace, &plain);
         let all = |files: &[FileMatches]| -> Vec<(u64, bool, Vec<u8>)> {
@@ -121,7 +120,7 @@ fn matches_across_lines_count_where_all_of_them_lies() {
     let text = "/* one\n two */\none\n two\n";
     let (_dir, workspace) = open(&[("a.c", text)]);
     let found_in = |context| {
-        let mut request = request(&workspace, r"one\n two", context);
+        let mut request = request(r"one\n two", context);
         request.pattern.multi_line = true;
         request.context_after = 1;
         let (files, _) = search(&workspace, &request);
@@ -140,7 +139,7 @@ fn a_decoded_file_and_one_with_a_mark_are_parsed_as_what_they_say() {
         [0xff, 0xfe].into_iter().chain(text.encode_utf16().flat_map(u16::to_le_bytes)).collect();
     let dir = tree(&[("a.js", utf16), ("b.js", format!("\u{feff}{text}").into_bytes())]);
     let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
-    let mut request = request(&workspace, "hit", C::InComments);
+    let mut request = request("hit", C::InComments);
     request.enclosing = true;
     let (files, report) = search(&workspace, &request);
     assert_eq!(found(&files), [(1, vec![3]), (1, vec![3])]);
@@ -152,12 +151,12 @@ fn a_match_up_to_the_line_end_lies_in_the_comment_before_it() {
     for (name, end) in [("a.js", "\n"), ("a.js", "\r\n"), ("a.cs", "\r\n"), ("a.c", "\r\n")] {
         let text = ["// note ", "x = note;", "// y"].join(end);
         let (_dir, workspace) = open(&[(name, &text)]);
-        let request_of = |pattern| request(&workspace, pattern, C::ExceptComments);
+        let request_of = |pattern| request(pattern, C::ExceptComments);
         let (files, _) = search(&workspace, &request_of(r"(?:\r|$)"));
         assert!(files.iter().all(|file| file.n_matches > 0), "matches in line ends are no trouble");
         for pattern in ["//.*", r"note\s*$", r"(?m)// note\s*$"] {
             for multi_line in [false, true] {
-                let mut request = request(&workspace, pattern, C::InComments);
+                let mut request = request(pattern, C::InComments);
                 request.pattern.multi_line = multi_line;
                 let (files, _) = search(&workspace, &request);
                 assert_eq!(found(&files)[0].0, 1, "{name} {end:?} {pattern} {multi_line}");
@@ -172,7 +171,7 @@ fn what_a_file_is_read_as_decides_what_encloses() {
     let dir = tree(&[("a.py", text)]);
     let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
     for encoding in ["auto", "latin1", "auto"] {
-        let mut request = request(&workspace, "hit", C::Any);
+        let mut request = request("hit", C::Any);
         request.enclosing = true;
         request.encoding = Some(encoding.to_owned());
         let (files, _) = search(&workspace, &request);
@@ -186,10 +185,9 @@ fn names_without_bound_take_no_memory_and_no_time() {
     let constants: String = (0..4_000).map(|n| format!("const a{n}:i32=0;\n")).collect();
     let (_dir, workspace) = open(&[("a.rs", &format!("{modules}{constants}{}", "}".repeat(300)))]);
     for query in ["a", "x.a", "m.a1"] {
-        let grammars = workspace.grammars().expect("parsers");
-        let mut request = SymbolRequest::new(query, grammars, 3);
-        request.timeout = Some(std::time::Duration::from_secs(20));
-        let report = workspace.search_symbols(&request, &CancelToken::new()).expect("searched");
+        let request = SymbolRequest::new(query, 3);
+        let call = Call::new().with_timeout(std::time::Duration::from_secs(20));
+        let report = workspace.run_symbols(&request, &call).expect("searched");
         assert!(report.report.complete, "{query}");
         assert!(report.symbols.iter().all(|symbol| symbol.qualified_name.len() < 3_000));
     }
@@ -198,7 +196,7 @@ fn names_without_bound_take_no_memory_and_no_time() {
 #[test]
 fn each_match_is_given_with_what_it_lies_in() {
     let (_dir, workspace) = open(&[("a.rs", RUST), ("b.md", "hit\n")]);
-    let mut request = request(&workspace, "hit", C::Any);
+    let mut request = request("hit", C::Any);
     request.enclosing = true;
     let (files, report) = search(&workspace, &request);
     let lines = files[0].lines.iter();
@@ -217,21 +215,9 @@ fn each_match_is_given_with_what_it_lies_in() {
     assert_eq!((files[1].lines[0].enclosing.as_deref(), report.no_grammar.files), (None, 1));
 }
 
-#[test]
-fn asking_for_syntax_without_grammars_is_refused() {
-    let (_dir, workspace) = open(&[]);
-    let mut request = request(&workspace, "x", C::InComments);
-    request.grammars = None;
-    let error = workspace.search(&request, &CancelToken::new()).expect_err("refused");
-    assert_eq!((error.code(), error.param()), ("invalid_param", Some("grammars")));
-    request.search_context = C::Any;
-    assert!(workspace.search(&request, &CancelToken::new()).is_ok());
-}
-
 fn symbols(workspace: &Workspace, query: &str) -> Vec<String> {
-    let grammars = workspace.grammars().expect("parsers");
-    let request = SymbolRequest::new(query, grammars, 100);
-    let found = workspace.search_symbols(&request, &CancelToken::new()).expect("searched");
+    let request = SymbolRequest::new(query, 100);
+    let found = workspace.run_symbols(&request, &Call::new()).expect("searched");
     assert!(found.report.complete && !found.has_more);
     let line =
         |one: FoundSymbol| format!("{} {} {}", one.score, one.path.display(), one.qualified_name);
@@ -265,10 +251,9 @@ fn the_best_are_given_whatever_their_files_and_kinds_choose() {
         ("a.rs", "struct Jobs; enum JobKind { Job } fn do_job() {}"),
         ("z.rs", "fn job() {} impl Job { fn x() {} } macro_rules! job { () => {} }"),
     ]);
-    let grammars = workspace.grammars().expect("parsers");
-    let mut request = SymbolRequest::new("job", grammars, 1);
+    let mut request = SymbolRequest::new("job", 1);
     let names = |request: &SymbolRequest| {
-        let found = workspace.search_symbols(request, &CancelToken::new()).expect("searched");
+        let found = workspace.run_symbols(request, &Call::new()).expect("searched");
         let names = found.symbols.iter().map(|symbol| symbol.qualified_name.clone());
         (names.collect::<Vec<_>>(), found.has_more)
     };
@@ -280,7 +265,7 @@ fn the_best_are_given_whatever_their_files_and_kinds_choose() {
     request.kinds = None;
     assert_eq!(names(&request), (vec!["JobKind::Job".into()], false));
     request.query = " ".into();
-    let error = workspace.search_symbols(&request, &CancelToken::new()).expect_err("blank");
+    let error = workspace.run_symbols(&request, &Call::new()).expect_err("blank");
     assert_eq!(error.param(), Some("query"));
 }
 
@@ -293,10 +278,9 @@ fn files_that_only_use_a_popular_name_are_not_parsed() {
     files.push(("z.c".into(), "static void\njob(void)\n{\n}\n"));
     let all: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), *text)).collect();
     let (_dir, workspace) = open(&all);
-    let grammars = workspace.grammars().expect("parsers");
-    let request = SymbolRequest::new("job", grammars.clone(), 10);
+    let request = SymbolRequest::new("job", 10);
     let names = |workspace: &Workspace, request: &SymbolRequest| {
-        let found = workspace.search_symbols(request, &CancelToken::new()).expect("searched");
+        let found = workspace.run_symbols(request, &Call::new()).expect("searched");
         let paths = found.symbols.iter().map(|symbol| symbol.path.display().into_owned());
         (paths.collect::<Vec<_>>(), found.n_unlikely, found.has_more, found.report.total)
     };

@@ -31,7 +31,7 @@ fn regex(text: &str) -> SearchRequest {
 }
 
 fn run(dir: &TempDir, request: &SearchRequest) -> (Vec<FileMatches>, Report) {
-    workspace(dir.path(), 2).search(request, &CancelToken::new()).expect("searched")
+    workspace(dir.path(), 2).run_search(request, &Call::new()).expect("searched")
 }
 
 /// Every line of a result as `path:number:text`, context with `-`.
@@ -76,29 +76,29 @@ fn context_belongs_to_its_match_and_is_given_once() {
 fn a_limit_is_reported_only_when_it_cuts_something() {
     let dir = tree(&[("a", b"x\nx\n"), ("b", b"x\n"), ("c", b"y\n")]);
     for (matches_max, n, stopped) in [
-        (4, 3, StopReason::None),
-        (3, 3, StopReason::None),
-        (2, 2, StopReason::Limit),
-        (1, 1, StopReason::Limit),
+        (4, 3, None),
+        (3, 3, None),
+        (2, 2, Some(StopReason::Limit)),
+        (1, 1, Some(StopReason::Limit)),
     ] {
         let mut request = literal("x");
         request.limits.matches_max = matches_max;
         let (files, report) = run(&dir, &request);
         assert_eq!((lines(&files).len(), report.stopped), (n, stopped), "{matches_max}");
-        assert_eq!(report.complete, stopped == StopReason::None);
+        assert_eq!(report.complete, stopped.is_none());
         assert_eq!(report.total, n as u64);
     }
     let mut request = literal("x");
     request.limits.matches_per_file_max = 1;
     let (files, report) = run(&dir, &request);
     assert_eq!(lines(&files), ["a:1:x", "b:1:x"]);
-    assert_eq!((report.stopped, report.total_kind), (StopReason::Limit, TotalKind::AtLeast));
+    assert_eq!((report.stopped, report.total_kind), (Some(StopReason::Limit), TotalKind::AtLeast));
     request.limits = Limits { files_max: 1, ..NO_LIMITS };
     let (files, report) = run(&dir, &request);
-    assert_eq!((lines(&files).len(), report.stopped), (2, StopReason::Limit));
+    assert_eq!((lines(&files).len(), report.stopped), (2, Some(StopReason::Limit)));
     request.limits = Limits { output_bytes_max: 250, ..NO_LIMITS };
     let (files, report) = run(&dir, &request);
-    assert_eq!((files.len(), report.stopped), (1, StopReason::ByteBudget));
+    assert_eq!((files.len(), report.stopped), (1, Some(StopReason::ByteBudget)));
 }
 
 #[test]
@@ -252,7 +252,7 @@ fn same_answer_for_any_number_of_threads_and_limits_cut_prefixes() {
         let mut request = literal("x");
         request.limits.matches_max = matches_max;
         let (files, report) =
-            workspace(dir.path(), threads).search(&request, &CancelToken::new()).expect("ok");
+            workspace(dir.path(), threads).run_search(&request, &Call::new()).expect("ok");
         (lines(&files), report.searched_files, report.skipped)
     };
     let (whole, searched, _) = all(1, u64::MAX);
@@ -281,26 +281,22 @@ fn same_answer_for_any_number_of_threads_and_limits_cut_prefixes() {
 /// How far past 100 ms a search with that deadline, or cancelled then, returns.
 fn overshoot(dir: &TempDir, request: &SearchRequest, cancelled: bool) -> Duration {
     const AFTER: Duration = Duration::from_millis(100);
-    let cancel = CancelToken::new();
-    let mut request = request.clone();
     let workspace = workspace(dir.path(), 2);
-    if !cancelled {
-        request.timeout = Some(AFTER);
-    }
+    let call = if cancelled { Call::new() } else { Call::new().with_timeout(AFTER) };
     std::thread::scope(|scope| {
         let started = Instant::now();
         if cancelled {
             scope.spawn(|| {
                 std::thread::sleep(AFTER);
-                cancel.cancel();
+                call.cancel_token().cancel();
             });
         }
-        let result = workspace.search(&request, &cancel);
+        let result = workspace.run_search(request, &call);
         let took = started.elapsed();
         match result {
             // It may have got to its end just when the time was over.
             Ok((_, report)) if took > AFTER + Duration::from_millis(20) => {
-                assert_eq!(report.stopped, StopReason::Deadline);
+                assert_eq!(report.stopped, Some(StopReason::Deadline));
             }
             Ok(_) => {}
             Err(error) => assert_eq!(error.code(), "cancelled"),
@@ -329,11 +325,15 @@ fn a_deadline_is_kept_on_hard_input() {
             for n in [1, 3, 9] {
                 let mut request = regex(pattern);
                 request.pattern.multi_line = multi_line;
-                request.timeout = Some(Duration::from_millis(n.into()));
                 let clock = TurnedClock::by(Duration::from_millis(1));
-                let (_, report) = clock.during(|| run(&dir, &request));
+                let searched = clock.during(|| {
+                    let call = Call::new().with_timeout(Duration::from_millis(n.into()));
+                    workspace(dir.path(), 2).run_search(&request, &call)
+                });
+                let (_, report) = searched.expect("searched");
                 let readings = clock.readings();
-                assert_eq!(report.stopped, StopReason::Deadline, "{pattern} {multi_line} {n}");
+                let late = Some(StopReason::Deadline);
+                assert_eq!(report.stopped, late, "{pattern} {multi_line} {n}");
                 assert!(ended_soon(&clock, n), "{pattern} {multi_line} {n}: {readings} readings");
             }
         }
@@ -375,13 +375,13 @@ fn contradictions_and_bad_options_are_errors() {
     both.pattern.multi_line = true;
     let encoding = SearchRequest { encoding: Some("nope".into()), ..literal("x") };
     for (request, param) in [(both, "exclude"), (encoding, "encoding")] {
-        let error = workspace.search(&request, &CancelToken::new()).expect_err("refused");
+        let error = workspace.run_search(&request, &Call::new()).expect_err("refused");
         assert_eq!((error.code(), error.param()), ("invalid_param", Some(param)));
     }
     for (path, code) in [("nope", "not_found"), ("..", "access_denied"), ("/etc", "access_denied")]
     {
         let request = SearchRequest { paths: vec![path.into()], ..literal("x") };
-        assert_eq!(workspace.search(&request, &CancelToken::new()).expect_err(path).code(), code);
+        assert_eq!(workspace.run_search(&request, &Call::new()).expect_err(path).code(), code);
     }
 }
 
@@ -398,7 +398,7 @@ fn the_answer_does_not_depend_on_what_was_read_before() {
     let answer = |paths: [&str; 1], threads| {
         let request = SearchRequest { paths: paths.map(str::to_owned).to_vec(), ..request.clone() };
         let (files, _) =
-            workspace(dir.path(), threads).search(&request, &CancelToken::new()).expect("ok");
+            workspace(dir.path(), threads).run_search(&request, &Call::new()).expect("ok");
         files.iter().flat_map(|file| file.lines.clone()).collect::<Vec<Line>>()
     };
     let alone = answer(["b"], 1);
@@ -412,7 +412,7 @@ fn the_byte_budget_cuts_by_lines_and_counts_spans() {
     let mut request = literal("x");
     request.limits.output_bytes_max = 20_000;
     let (files, report) = run(&dir, &request);
-    assert_eq!((files.len(), report.stopped), (1, StopReason::ByteBudget));
+    assert_eq!((files.len(), report.stopped), (1, Some(StopReason::ByteBudget)));
     assert!(files[0].n_matches > 20 && files[0].n_matches == report.total, "{}", report.total);
     let n_with_spans = report.total;
     request.limits.spans_per_line_max = 0;
@@ -424,7 +424,7 @@ fn the_byte_budget_cuts_by_lines_and_counts_spans() {
     request.limits.matches_max = 10;
     request.limits.output_bytes_max = 2_600;
     let (_, report) = run(&dir, &request);
-    assert_eq!((report.total, report.stopped), (10, StopReason::Limit));
+    assert_eq!((report.total, report.stopped), (10, Some(StopReason::Limit)));
 }
 
 #[test]
@@ -434,16 +434,13 @@ fn a_listing_that_was_stopped_gives_no_newest() {
     let dir = tree(&files);
     let mut request = FindRequest::new(FileOptions::default(), u64::MAX, usize::MAX);
     request.order = Order::Mtime;
-    let find = |request: &FindRequest| {
-        workspace(dir.path(), 1).find(request, &CancelToken::new()).expect("found")
-    };
-    let (whole, _) = find(&request);
+    let find = |call: &Call| workspace(dir.path(), 1).run_find(&request, call).expect("found");
+    let (whole, _) = find(&Call::new());
     assert_eq!(whole.len(), 3_000);
     for micros in [0, 500, 2_000, 5_000] {
-        request.timeout = Some(Duration::from_micros(micros));
-        let (found, report) = find(&request);
+        let (found, report) = find(&Call::new().with_timeout(Duration::from_micros(micros)));
         assert!(found == whole[..found.len()], "a prefix");
-        assert_eq!(report.stopped == StopReason::None, found.len() == whole.len());
+        assert_eq!(report.stopped.is_none(), found.len() == whole.len());
     }
 }
 
@@ -465,8 +462,7 @@ fn a_panicking_sink_is_the_hosts_and_stops_the_search() {
     let dir = tree(&[("a", b"x\n"), ("b", b"x\n")]);
     let workspace = workspace(dir.path(), 2);
     let searched = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-        workspace
-            .search_each(&literal("x"), &CancelToken::new(), &mut |_: FileMatches| panic!("mine"))
+        workspace.run_search_each(&literal("x"), &Call::new(), &mut |_: FileMatches| panic!("mine"))
     }));
     let panic = searched.expect_err("it unwinds");
     assert_eq!(panic.downcast_ref(), Some(&"mine"));
@@ -497,13 +493,16 @@ fn a_deadline_holds_in_a_large_tree() {
     let workspace = workspace(dir.path(), 2);
     for order in [Order::Path, Order::Mtime] {
         for n in [1, 2, 5, 10, 20, 40, 80, 120] {
-            let timeout = Some(Duration::from_millis(n.into()));
-            let request = SearchRequest { order, timeout, ..literal("x") };
+            let request = SearchRequest { order, ..literal("x") };
             let clock = TurnedClock::by(Duration::from_millis(1));
-            let search = || workspace.search(&request, &CancelToken::new());
+            let search = || {
+                let call = Call::new().with_timeout(Duration::from_millis(n.into()));
+                workspace.run_search(&request, &call)
+            };
             let (_, report) = clock.during(search).expect("a report");
             let readings = clock.readings();
-            assert_eq!(report.stopped, StopReason::Deadline, "{order:?} {n}: {readings} readings");
+            let late = Some(StopReason::Deadline);
+            assert_eq!(report.stopped, late, "{order:?} {n}: {readings} readings");
             assert!(ended_soon(&clock, n), "{order:?} {n}: {readings} readings");
         }
     }
@@ -518,9 +517,10 @@ fn long_run_a_deadline_holds_in_a_tree_of_100_000_files() {
     for order in [Order::Path, Order::Mtime] {
         for millis in [0, 1, 2, 5, 10, 20, 40, 80, 160] {
             let timeout = Duration::from_millis(millis);
-            let request = SearchRequest { order, timeout: Some(timeout), ..literal("x") };
+            let request = SearchRequest { order, ..literal("x") };
             let started = Instant::now();
-            workspace.search(&request, &CancelToken::new()).expect("a report");
+            let call = Call::new().with_timeout(timeout);
+            workspace.run_search(&request, &call).expect("a report");
             worst = worst.max(started.elapsed().saturating_sub(timeout));
             if started.elapsed() < timeout {
                 break;

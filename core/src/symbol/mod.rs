@@ -1,7 +1,7 @@
 //! Definitions, comments and string literals of source files, by syntax.
 //!
 //! The parsers are those of tree-sitter, in the feature `symbols`; without it nothing here needs
-//! them and [`Workspace::grammars`] says so. This area reads texts that it is given and knows no
+//! them and `Workspace::grammars` says so. This area reads texts that it is given and knows no
 //! search; what it finds out has the types of `syntax`.
 
 #[cfg(not(feature = "symbols"))]
@@ -18,33 +18,33 @@ use crate::budget::Budget;
 use crate::error::{Error, ErrorKind, Result};
 use crate::syntax::{Grammars, Outline, PARSE_BYTES_MAX, Unparsed, Wanted};
 use crate::workspace::{RelPath, Unread, read};
-use crate::{CancelToken, Workspace};
+use crate::{Call, Workspace};
 use std::sync::Arc;
-use std::time::Duration;
 
 impl Workspace {
-    /// The grammars of Bash, C, C++, C#, Go, Java, JavaScript, Kotlin, PHP, Python, Ruby, Rust,
-    /// TypeScript and TSX, for searches that ask for syntax. The outlines that were read last are
-    /// remembered, in at most 32 MiB for the workspace; a file that has changed since is parsed again.
+    /// Makes the grammars for searches that ask for syntax, if the workspace has none yet. The outlines
+    /// that were read last are remembered, in at most 32 MiB for the workspace; a file that has changed
+    /// since is parsed again.
     ///
     /// # Errors
     ///
     /// `unsupported` in a build without the feature `symbols`.
-    pub fn grammars(&self) -> Result<Grammars> {
+    pub(crate) fn grammars(&self) -> Result<Grammars> {
         parsers::grammars(self.grammars_slot())
     }
 
-    /// The definitions of one file, which must be UTF-8 or something like it; none if there is no
+    /// Returns the definitions of one file, which is Bash, C, C++, C#, Go, Java, JavaScript, Kotlin,
+    /// PHP, Python, Ruby, Rust, TypeScript or TSX and must be UTF-8 or something like it; none if there is no
     /// grammar for its language.
     ///
     /// ```
-    /// use searchscope::{CancelToken, Workspace};
+    /// use searchscope::{Call, Workspace};
     /// # fn main() -> searchscope::Result<()> {
     /// # let dir = tempfile::tempdir().unwrap();
     /// # std::fs::write(dir.path().join("a.rs"), "impl Job { fn run() {} }\n").unwrap();
     /// # let workspace = Workspace::open(dir.path(), &Default::default())?;
-    /// # if workspace.grammars().is_err() { return Ok(()); }
-    /// let outline = workspace.outline("a.rs", None, &CancelToken::new())?.expect("it is Rust");
+    /// # if !cfg!(feature = "symbols") { return Ok(()); }
+    /// let outline = workspace.outline("a.rs", &Call::new())?.expect("it is Rust");
     /// let names: Vec<String> =
     ///     outline.symbols().iter().map(|symbol| outline.label(symbol)).collect();
     /// assert_eq!(names, ["impl Job", "fn Job::run"]);
@@ -57,14 +57,9 @@ impl Workspace {
     /// `not_found`, `access_denied` and `io` for the path; `unsupported` without the feature
     /// `symbols`, and for a file of more than 8 MiB or with more parts, nesting or mistakes than a
     /// parser has room for; `timeout` and `cancelled`.
-    pub fn outline(
-        &self,
-        path: &str,
-        timeout: Option<Duration>,
-        cancel: &CancelToken,
-    ) -> Result<Option<Arc<Outline>>> {
+    pub fn outline(&self, path: &str, call: &Call) -> Result<Option<Arc<Outline>>> {
         let grammars = self.grammars()?;
-        let budget = Budget::new(timeout, cancel);
+        let budget = Budget::of(call);
         let path = self.resolve(path)?;
         self.stat(&path)?;
         let shown = path.display();
@@ -107,13 +102,14 @@ fn unparsed(why: Unparsed, path: &RelPath, budget: &Budget) -> Error {
 mod tests {
     use super::*;
     use crate::tests::tree;
+    use std::time::Duration;
 
     #[test]
     fn the_outline_of_a_file_is_that_of_its_text_now() {
         let dir = tree(&[("a.py", "class A:\n  def f(self): pass\n"), ("a.md", "# A\n")]);
         let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
         let names = |path: &str| {
-            let outline = workspace.outline(path, None, &CancelToken::new()).expect(path)?;
+            let outline = workspace.outline(path, &Call::new()).expect(path)?;
             let names = outline.symbols().iter().map(|symbol| outline.label(symbol));
             Some(names.collect::<Vec<_>>())
         };
@@ -131,19 +127,19 @@ mod tests {
         let dir = tree(&[("a.rs", "fn f() {}"), ("d/b.rs", "")]);
         let options = crate::WorkspaceOptions { deny: vec!["d".into()], ..Default::default() };
         let workspace = Workspace::open(dir.path(), &options).expect("opened");
-        let cancel = CancelToken::new();
-        let code = |path: &str, timeout, cancel: &CancelToken| {
-            workspace.outline(path, timeout, cancel).map(|_| ()).expect_err(path).code()
+        let call = Call::new();
+        let code = |path: &str, call: &Call| {
+            workspace.outline(path, call).map(|_| ()).expect_err(path).code()
         };
-        assert_eq!(code("none.rs", None, &cancel), "not_found");
-        assert_eq!(code("../a.rs", None, &cancel), "access_denied");
-        assert_eq!(code("d/b.rs", None, &cancel), "access_denied");
-        assert_eq!(code(".", None, &cancel), "io");
-        assert_eq!(code("a.rs", Some(Duration::ZERO), &cancel), "timeout");
-        cancel.cancel();
-        assert_eq!(code("a.rs", None, &cancel), "cancelled");
+        assert_eq!(code("none.rs", &call), "not_found");
+        assert_eq!(code("../a.rs", &call), "access_denied");
+        assert_eq!(code("d/b.rs", &call), "access_denied");
+        assert_eq!(code(".", &call), "io");
+        assert_eq!(code("a.rs", &call.within(Duration::ZERO)), "timeout");
+        call.cancel_token().cancel();
+        assert_eq!(code("a.rs", &call), "cancelled");
         let large = vec![b' '; PARSE_BYTES_MAX + 1];
         std::fs::write(dir.path().join("large.rs"), large).expect("written");
-        assert_eq!(code("large.rs", None, &CancelToken::new()), "unsupported");
+        assert_eq!(code("large.rs", &Call::new()), "unsupported");
     }
 }

@@ -23,7 +23,7 @@ use std::sync::Arc;
 /// The grammars of the languages that this build knows, with what was parsed last. Cheap to clone;
 /// clones share it. `Workspace::grammars` gives it.
 #[derive(Clone)]
-pub struct Grammars(Arc<dyn SyntaxReader>);
+pub(crate) struct Grammars(Arc<dyn SyntaxReader>);
 
 impl fmt::Debug for Grammars {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

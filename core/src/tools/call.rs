@@ -4,41 +4,40 @@ use super::limits::{ARGS_BYTES_MAX, REPLY_BYTES_MAX};
 use super::table::Tool;
 use super::{freed, reply, text};
 use crate::error::Result;
-use crate::{CancelToken, Workspace};
+use crate::{Call, Workspace};
 use serde_json::{Map, Value};
-use std::time::{Duration, Instant};
+use std::ops::Deref;
 
-/// One call of a tool.
-pub(super) struct Call<'a> {
+/// One call of a tool: a [`Call`] that ends at the deadline of the arguments.
+pub(super) struct ToolCall<'a> {
     /// The arguments as they came: a JSON object.
     pub(super) args: &'a Value,
-    pub(super) cancel: &'a CancelToken,
-    pub(super) started: Instant,
+    pub(super) call: Call,
 }
 
-impl Call<'_> {
+impl ToolCall<'_> {
     /// Whether the caller gave this argument.
     pub(super) fn is_given(&self, name: &str) -> bool {
         self.args.get(name).is_some()
     }
 }
 
-/// How long a sink may take: what it makes of one file can be much.
-#[derive(Clone)]
-pub(super) struct Time {
-    pub(super) until: Option<Instant>,
-    pub(super) cancel: CancelToken,
+impl Deref for ToolCall<'_> {
+    type Target = Call;
+
+    fn deref(&self) -> &Call {
+        &self.call
+    }
 }
 
-impl Time {
-    /// The time of a call that has `timeout` from its start.
-    pub(super) fn of(call: &Call<'_>, timeout: Duration) -> Time {
-        Time { until: call.started.checked_add(timeout), cancel: call.cancel.clone() }
-    }
-
-    pub(super) fn is_over(&self) -> bool {
-        self.cancel.is_cancelled() || self.until.is_some_and(|until| Instant::now() >= until)
-    }
+/// How results are delivered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Delivery {
+    /// In one reply, which has limits and a deadline also where the arguments lack them.
+    Reply,
+    /// One after the other, as far as the caller wants to read: only the limits and the deadline
+    /// among the arguments hold.
+    Stream,
 }
 
 impl Workspace {
@@ -47,14 +46,14 @@ impl Workspace {
     /// The same arguments give the same bytes in every language.
     ///
     /// ```
-    /// use searchscope::{CancelToken, Workspace};
+    /// use searchscope::{Call, Workspace};
     /// # fn main() -> searchscope::Result<()> {
     /// # let dir = tempfile::tempdir().unwrap();
     /// # std::fs::write(dir.path().join("a.rs"), "fn main() {}\n").unwrap();
     /// let workspace = Workspace::open(dir.path(), &Default::default())?;
-    /// let reply = workspace.call("search_in_files", br#"{"query": "fn main"}"#, &CancelToken::new())?;
+    /// let reply = workspace.call("search_in_files", br#"{"query": "fn main"}"#, &Call::new())?;
     /// assert!(reply.starts_with(br#"{"matches":[{"file_path":"a.rs","line_number":1,"#));
-    /// let error = workspace.call("search_in_files", b"{}", &CancelToken::new()).unwrap_err();
+    /// let error = workspace.call("search_in_files", b"{}", &Call::new()).unwrap_err();
     /// assert_eq!(error.message(), "missing required parameter 'query'");
     /// # Ok(())
     /// # }
@@ -64,8 +63,8 @@ impl Workspace {
     ///
     /// As the tool's contract says; `invalid_param` for an unknown tool and for arguments that are
     /// not what its schema asks for; `cancelled`.
-    pub fn call(&self, name: &str, args: &[u8], cancel: &CancelToken) -> Result<Vec<u8>> {
-        self.call_with(Tool::named(name)?, args, &|_| Map::new(), cancel)
+    pub fn call(&self, name: &str, args: &[u8], call: &Call) -> Result<Vec<u8>> {
+        self.call_with(Tool::named(name)?, args, &|_| Map::new(), call)
     }
 
     /// Calls `tool` with `args` and the defaults of those that they lack.
@@ -74,7 +73,7 @@ impl Workspace {
         tool: &Tool,
         args: &[u8],
         defaults: &dyn Fn(&Value) -> Map<String, Value>,
-        cancel: &CancelToken,
+        call: &Call,
     ) -> Result<Vec<u8>> {
         let bytes_max = args_bytes_max(self);
         freed::returning_memory(args.len().min(bytes_max), || {
@@ -87,7 +86,7 @@ impl Workspace {
                     }
                 }
             }
-            (tool.run)(self, tool.args_type(), cancel, args)
+            (tool.run)(self, tool.args_type(), call, args)
         })
     }
 
@@ -104,13 +103,13 @@ impl Workspace {
     /// line has the totals of all pages.
     ///
     /// ```
-    /// use searchscope::{CancelToken, Workspace};
+    /// use searchscope::{Call, Workspace};
     /// # fn main() -> searchscope::Result<()> {
     /// # let dir = tempfile::tempdir().unwrap();
     /// # std::fs::write(dir.path().join("a.rs"), "fn main() {}\n").unwrap();
     /// let workspace = Workspace::open(dir.path(), &Default::default())?;
     /// let args = br#"{"query": "fn main"}"#;
-    /// let text = workspace.call_text("search_in_files", args, &CancelToken::new())?;
+    /// let text = workspace.call_text("search_in_files", args, &Call::new())?;
     /// let last = "[complete: true; total_matches: 1; files_searched: 1; timed_out: false]";
     /// assert_eq!(text, format!("a.rs\n 1: fn main() {{}}\n{last}\n"));
     /// # Ok(())
@@ -121,9 +120,9 @@ impl Workspace {
     ///
     /// Those of [`Workspace::call`]; `result_too_large` also for a text that is larger than its JSON and
     /// than a reply may be.
-    pub fn call_text(&self, name: &str, args: &[u8], cancel: &CancelToken) -> Result<String> {
+    pub fn call_text(&self, name: &str, args: &[u8], call: &Call) -> Result<String> {
         let tool = Tool::named(name)?;
-        let reply = self.call_with(tool, args, &tool.text_defaults, cancel)?;
+        let reply = self.call_with(tool, args, &tool.text_defaults, call)?;
         let text = if tool.replies_text { text::of_text(&reply) } else { text::of_json(&reply) };
         let bytes_max = reply::bytes_max(self, REPLY_BYTES_MAX).max(reply.len());
         if text.len() > bytes_max { Err(reply::larger_than(bytes_max)) } else { Ok(text) }

@@ -15,11 +15,8 @@ const DOCUMENT_BYTES_MAX: u64 = 16 * 1024 * 1024;
 /// The contract has no parameter for it, but every call has a deadline.
 pub(super) const TIMEOUT: Duration = Duration::from_secs(60);
 
-pub(super) const LIMITS: DocumentLimits = DocumentLimits {
-    documents_max: DOCUMENTS_MAX,
-    document_bytes_max: DOCUMENT_BYTES_MAX,
-    timeout: Some(TIMEOUT),
-};
+pub(super) const LIMITS: DocumentLimits =
+    DocumentLimits { documents_max: DOCUMENTS_MAX, document_bytes_max: DOCUMENT_BYTES_MAX };
 
 /// What is told of a walk beside its results.
 #[derive(Serialize, JsonSchema)]

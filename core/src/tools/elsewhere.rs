@@ -3,8 +3,7 @@
 //! A caller that is told to look into hidden or ignored files whether or not they match follows a
 //! false trail. So these are looked at before they are named, within what is left of the deadline.
 
-use super::Call;
-use super::delivery::Timeout;
+use super::ToolCall;
 use super::wire::all_ignored;
 use crate::error::{ErrorKind, Result};
 use crate::scope::ResolvedScope;
@@ -12,8 +11,8 @@ use crate::search::{
     FileMatches, FindRequest, FoundFile, Limits, Mode, Report, SearchRequest, Wanted,
 };
 use crate::walk::FileOptions;
-use crate::{CancelToken, StopReason, Workspace};
-use std::time::{Duration, Instant};
+use crate::{Call, StopReason, Workspace};
+use std::time::Duration;
 
 /// Other files are looked at for this long at most; what is not known by then is not said.
 const TIME_MAX: Duration = Duration::from_secs(1);
@@ -43,7 +42,7 @@ pub(super) struct Elsewhere {
 }
 
 /// Counts the results of a request with other files; `None` where the time runs out.
-type CountIn<'a> = dyn FnMut(FileOptions, Duration) -> Result<Option<Count>> + 'a;
+type CountIn<'a> = dyn FnMut(FileOptions, &Call) -> Result<Option<Count>> + 'a;
 
 impl Elsewhere {
     /// Searches the files that `request` leaves out, when `report` says that it found nothing.
@@ -55,17 +54,16 @@ impl Elsewhere {
         workspace: &Workspace,
         request: &SearchRequest,
         report: &Report,
-        call: &Call<'_>,
-        timeout: Timeout,
+        call: &ToolCall<'_>,
     ) -> Result<Option<Elsewhere>> {
         if request.cursor.is_some() {
             return Ok(None);
         }
-        let mut count = |files: FileOptions, time: Duration| {
-            let (count, report) = count(workspace, request, files, Some(time), call.cancel)?;
+        let mut count = |files: FileOptions, call: &Call| {
+            let (count, report) = count(workspace, request, files, call)?;
             Ok(known(&report, count))
         };
-        Elsewhere::look(&request.files, report, call, timeout, true, &mut count)
+        Elsewhere::look(&request.files, report, call, true, &mut count)
     }
 
     /// Looks for the names of files that `request` leaves out, as [`Elsewhere::search`].
@@ -73,45 +71,38 @@ impl Elsewhere {
         workspace: &Workspace,
         request: &FindRequest,
         report: &Report,
-        call: &Call<'_>,
-        timeout: Timeout,
+        call: &ToolCall<'_>,
     ) -> Result<Option<Elsewhere>> {
         if request.cursor.is_some() {
             return Ok(None);
         }
-        let mut count = |files: FileOptions, time: Duration| {
+        let mut count = |files: FileOptions, call: &Call| {
             let mut other = FindRequest::new(files, u64::MAX, usize::MAX);
             other.paths.clone_from(&request.paths);
-            other.timeout = Some(time);
             let mut files = 0;
-            let report = workspace.find_each(&other, call.cancel, &mut |_: &FoundFile| {
+            let report = workspace.run_find_each(&other, call, &mut |_: &FoundFile| {
                 files += 1;
                 Wanted::More
             })?;
             Ok(known(&report, Count { lines: None, files }))
         };
-        Elsewhere::look(&request.files, report, call, timeout, false, &mut count)
+        Elsewhere::look(&request.files, report, call, false, &mut count)
     }
 
     fn look(
         files: &FileOptions,
         report: &Report,
-        call: &Call<'_>,
-        timeout: Timeout,
+        call: &ToolCall<'_>,
         filters_text: bool,
         count: &mut CountIn<'_>,
     ) -> Result<Option<Elsewhere>> {
-        if report.total > 0 || report.stopped != StopReason::None {
+        if report.total > 0 || report.stopped.is_some() {
             return Ok(None);
         }
-        let left = timeout.left(call).map_or(TIME_MAX, |left| left.min(TIME_MAX));
-        let until = Instant::now() + left;
-        let mut count = |files: FileOptions| {
-            let left = until.saturating_duration_since(Instant::now());
-            match count(files, left) {
-                Err(error) if error.kind() != ErrorKind::Cancelled => Ok(None),
-                counted => counted,
-            }
+        let call = call.within(TIME_MAX);
+        let mut count = |files: FileOptions| match count(files, &call) {
+            Err(error) if error.kind() != ErrorKind::Cancelled => Ok(None),
+            counted => counted,
         };
         let mut elsewhere = Elsewhere::default();
         // A scope decides itself about ignored and hidden files.
@@ -172,19 +163,17 @@ pub(super) fn count(
     workspace: &Workspace,
     request: &SearchRequest,
     files: FileOptions,
-    timeout: Option<Duration>,
-    cancel: &CancelToken,
+    call: &Call,
 ) -> Result<(Count, Report)> {
     let pattern = request.pattern.clone();
     let mut other = SearchRequest::new(pattern, unlimited(&request.limits));
     other.paths.clone_from(&request.paths);
     other.exclude.clone_from(&request.exclude);
     other.encoding.clone_from(&request.encoding);
-    other.grammars.clone_from(&request.grammars);
     other.search_context = request.search_context;
-    (other.files, other.mode, other.timeout) = (files, Mode::Count, timeout);
+    (other.files, other.mode) = (files, Mode::Count);
     let (mut lines, mut files) = (0, 0);
-    let report = workspace.search_each(&other, cancel, &mut |file: FileMatches| {
+    let report = workspace.run_search_each(&other, call, &mut |file: FileMatches| {
         lines += file.n_matches;
         files += 1;
         true
@@ -211,7 +200,7 @@ fn unlimited(limits: &Limits) -> Limits {
 
 /// The count of a search that was not stopped and has found something.
 fn known(report: &Report, count: Count) -> Option<Count> {
-    (report.stopped == StopReason::None && count.files > 0).then_some(count)
+    (report.stopped.is_none() && count.files > 0).then_some(count)
 }
 
 impl Count {
@@ -238,14 +227,14 @@ pub(super) fn why_nothing(
 ) -> Vec<String> {
     let mut why = Vec::new();
     match report.stopped {
-        StopReason::None if had_cursor => {
+        None if had_cursor => {
             why.push("there is nothing more behind the cursor".to_owned());
         }
-        StopReason::None => {}
-        StopReason::Deadline => {
+        None => {}
+        Some(StopReason::Deadline) => {
             why.push("the deadline ended it before all was looked at".to_owned());
         }
-        stopped => why.push(format!("a limit ended it: {}", stopped.code())),
+        Some(stopped) => why.push(format!("a limit ended it: {}", stopped.code())),
     }
     let n = report.searched_files;
     let others = elsewhere.map(|elsewhere| elsewhere.sentences(scope)).unwrap_or_default();

@@ -7,12 +7,11 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::nearest::suggestion;
 use crate::scope::ResolvedScope;
 use crate::walk::{FileOptions, NameOptions};
-use crate::{CancelToken, Workspace};
+use crate::{Call, Workspace};
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::sync::Arc;
-use std::time::Duration;
 
 #[derive(Clone, Deserialize, JsonSchema)]
 pub(super) struct FilesArgs {
@@ -79,13 +78,12 @@ fn root() -> Vec<String> {
 }
 
 impl FilesArgs {
-    /// What the arguments say, for the engine, and the scope among them, resolved within `timeout`;
-    /// durations count from now.
+    /// What the arguments say, for the engine, and the scope among them, resolved within
+    /// the time of the call; durations count from now.
     pub(super) fn with_scope(
         &self,
         workspace: &Workspace,
-        timeout: Duration,
-        cancel: &CancelToken,
+        call: &Call,
     ) -> Result<(FileOptions, Option<ResolvedScope>)> {
         let options = self.options(workspace, Timestamp::now())?;
         let Some(scope) = self.scope.clone() else {
@@ -100,8 +98,8 @@ impl FilesArgs {
                 return Err(Error::invalid_param(name, message));
             }
         }
-        let scope = scope.alone().asked(workspace, timeout, cancel)?;
-        let scope = scope.resolve(workspace, timeout, cancel)?;
+        let scope = scope.alone().asked(workspace, call)?;
+        let scope = scope.resolve(workspace, call)?;
         let path_filter = Some(Arc::new(scope.scope.clone()) as _);
         Ok((FileOptions { path_filter, ..options }, Some(scope)))
     }

@@ -1,7 +1,6 @@
 //! `find`: the engine's own find as a tool. Contract: contracts.md section 7.
 
-use super::defaults;
-use super::delivery::Delivery;
+use super::call::{Delivery, ToolCall};
 use super::elsewhere::Elsewhere;
 use super::files_args::{FilesArgs, in_words};
 use super::forms::{self, OtherNames};
@@ -10,7 +9,7 @@ use super::search::{ENVELOPE_BYTES, OUTPUT_BYTES_DEFAULT, OUTPUT_BYTES_MAX};
 use super::search_result::path_base64;
 use super::told::Told;
 use super::wire::OrderArg;
-use super::{Call, Contract};
+use super::{Contract, defaults};
 use crate::error::{Error, ErrorKind, Result};
 use crate::search::{FindRequest, FoundFile, Wanted};
 use crate::{StopReason, Workspace};
@@ -104,7 +103,7 @@ impl Contract for Find {
         Duration::from_millis(args.deadline_ms)
     }
 
-    fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
+    fn run(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Reply> {
         let bytes_max = reply::results_max(workspace, args.output_bytes_max);
         let mut files = JsonList::new(bytes_max);
         let told = each(workspace, &args, call, Delivery::Reply, &mut |file| {
@@ -119,27 +118,25 @@ impl Contract for Find {
 pub(super) fn each(
     workspace: &Workspace,
     args: &Args,
-    call: &Call<'_>,
+    call: &ToolCall<'_>,
     delivery: Delivery,
     take: &mut dyn FnMut(&FoundFile) -> Wanted,
 ) -> Result<Told> {
-    let timeout = delivery.timeout(call, args.deadline_ms);
-    let (files, scope) = args.files.with_scope(workspace, timeout.at_most(), call.cancel)?;
+    let (files, scope) = args.files.with_scope(workspace, call)?;
     let is_limited = delivery == Delivery::Reply || call.is_given("files_max");
     let files_max = if is_limited { args.files_max } else { u64::MAX };
     let mut request = FindRequest::new(files, files_max, usize::MAX);
     request.paths = args.files.paths.clone();
     request.order = args.order.into();
     request.details = args.details;
-    request.timeout = timeout.left(call);
     request.cursor = args.cursor.as_deref().map(str::parse).transpose()?;
     request.resumable = true;
-    let report = workspace.find_each(&request, call.cancel, take).map_err(in_words)?;
-    if report.total == 0 && report.stopped == StopReason::ByteBudget {
+    let report = workspace.run_find_each(&request, call, take).map_err(in_words)?;
+    if report.total == 0 && report.stopped == Some(StopReason::ByteBudget) {
         let message = "one file alone is larger than 'output_bytes_max'; raise it";
         return Err(Error::new(ErrorKind::ResultTooLarge, message));
     }
-    let elsewhere = Elsewhere::find(workspace, &request, &report, call, timeout)?;
+    let elsewhere = Elsewhere::find(workspace, &request, &report, call)?;
     Told::of(&report, args.cursor.is_some(), false, scope, elsewhere.as_ref())
 }
 

@@ -5,7 +5,7 @@ use super::forms::{self, OtherNames};
 use super::limits::REPLY_BYTES_MAX;
 use super::reply::{self, JsonList};
 use super::wire::{Warning, warnings_of_a_lack};
-use super::{Call, Contract};
+use super::{Contract, ToolCall};
 use crate::error::{Error, ErrorKind, Result};
 use crate::search::FindRequest;
 use crate::walk::FileOptions;
@@ -58,7 +58,7 @@ impl Contract for FindFilesByName {
         TIMEOUT
     }
 
-    fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
+    fn run(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Reply> {
         let contract_error = |error: Error| match (error.kind(), error.param()) {
             (ErrorKind::InvalidParam, Some("name_glob")) => {
                 super::errors::renamed(error, "name_glob", "name_pattern")
@@ -72,19 +72,18 @@ impl Contract for FindFilesByName {
         };
         let mut request = FindRequest::new(files, u64::MAX, REPLY_BYTES_MAX);
         request.paths = vec![args.path.clone()];
-        request.timeout = Some(TIMEOUT);
         let mut files = JsonList::new(REPLY_BYTES_MAX);
-        let report = workspace
-            .find_each(&request, call.cancel, &mut |file| files.take(&file.path.display()));
+        let report =
+            workspace.run_find_each(&request, call, &mut |file| files.take(&file.path.display()));
         let report = report.map_err(contract_error)?;
         match report.stopped {
-            StopReason::None => {}
-            StopReason::Deadline => {
+            None => {}
+            Some(StopReason::Deadline) => {
                 let message =
                     format!("not done after {} seconds; narrow the path", TIMEOUT.as_secs());
                 return Err(Error::new(ErrorKind::Timeout, message));
             }
-            StopReason::ByteBudget | StopReason::Limit => return Err(reply::too_large()),
+            Some(StopReason::ByteBudget | StopReason::Limit) => return Err(reply::too_large()),
         }
         Ok(Reply { total_found: files.len(), files, warnings: warnings_of_a_lack(&report) })
     }

@@ -6,7 +6,7 @@ use super::limits::{LINE_BYTES_MAX, REPLY_BYTES_MAX, check_regex};
 use super::long_lines::{LINE_BYTES, LongLines, text_of};
 use super::reply::{self, JsonList};
 use super::wire::{Skipped, Warning, warnings_of_a_lack};
-use super::{Call, Contract};
+use super::{Contract, ToolCall};
 use crate::error::{Error, ErrorKind, Result};
 use crate::pattern::{Case, PatternOptions};
 use crate::search::{FileMatches, Limits, Order, Report, SearchRequest, Sink, Wanted};
@@ -171,20 +171,19 @@ impl Contract for Grep {
         TIMEOUT
     }
 
-    fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
+    fn run(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Reply> {
         let base = directory(workspace, &args.path)?;
         let mut request = request(&args, &base)?;
         let mut search = |line_bytes_max| {
             request.limits.line_bytes_max = line_bytes_max;
-            request.timeout = Some(TIMEOUT.saturating_sub(call.started.elapsed()));
             let mut found = Found::new();
-            let report = workspace.search_each(&request, call.cancel, &mut found);
+            let report = workspace.run_search_each(&request, call, &mut found);
             let report = report.map_err(|error| in_words(as_written(error, &args)))?;
             Ok::<_, Error>((found, report))
         };
         let [whole, part] = LINE_BYTES;
         let (mut found, mut report) = search(whole)?;
-        let is_over = found.is_over || report.stopped == StopReason::ByteBudget;
+        let is_over = found.is_over || report.stopped == Some(StopReason::ByteBudget);
         if is_over && found.long.can_be_cut(whole) {
             (found, report) = search(part)?;
         }
@@ -192,7 +191,7 @@ impl Contract for Grep {
             return Err(reply::too_large());
         }
         let path = base.display().into_owned();
-        if report.stopped == StopReason::Deadline && found.matches.is_empty() {
+        if report.stopped == Some(StopReason::Deadline) && found.matches.is_empty() {
             let seconds = TIMEOUT.as_secs();
             let message = format!(
                 "Search timed out (>{seconds}s) before '{}' was found in '{path}'. Narrow pattern \
@@ -204,7 +203,7 @@ impl Contract for Grep {
         reply(found, report, call, args.pattern, path)
     }
 
-    fn failed(error: Error, call: &Call<'_>) -> Result<Reply> {
+    fn failed(error: Error, call: &ToolCall<'_>) -> Result<Reply> {
         let code = match error.kind() {
             ErrorKind::InvalidParam | ErrorKind::PatternSyntax => "INVALID_PARAM",
             ErrorKind::NotFound => "NOT_FOUND",
@@ -290,7 +289,6 @@ fn request(args: &Args, base: &RelPath) -> Result<SearchRequest> {
         ..FileOptions::default()
     };
     request.order = Order::Mtime;
-    request.timeout = Some(TIMEOUT);
     Ok(request)
 }
 
@@ -379,14 +377,14 @@ impl Sink for Found {
 fn reply(
     found: Found,
     report: Report,
-    call: &Call<'_>,
+    call: &ToolCall<'_>,
     pattern: String,
     path: String,
 ) -> Result<Reply> {
     let time_ms = milliseconds(call);
     let (n_lines, n_files) = (found.matches.len() as u64, found.n_files);
-    let truncated = matches!(report.stopped, StopReason::Limit | StopReason::ByteBudget);
-    let timed_out = report.stopped == StopReason::Deadline;
+    let truncated = matches!(report.stopped, Some(StopReason::Limit | StopReason::ByteBudget));
+    let timed_out = report.stopped == Some(StopReason::Deadline);
     let took = format!("(Sorted by mtime desc. Took {time_ms}ms)");
     let mut text = if n_lines == 0 {
         format!("No matches found for '{pattern}' in '{path}'\n{took}")
@@ -433,8 +431,8 @@ fn reply(
     })
 }
 
-fn milliseconds(call: &Call<'_>) -> u64 {
-    u64::try_from(call.started.elapsed().as_millis()).unwrap_or(u64::MAX)
+fn milliseconds(call: &ToolCall<'_>) -> u64 {
+    u64::try_from(call.elapsed().as_millis()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]
@@ -455,12 +453,11 @@ mod tests {
         }
     }
 
-    fn call_with<T>(args: &Value, run: impl FnOnce(&Call<'_>) -> T) -> T {
-        let cancel = crate::CancelToken::new();
-        run(&Call { args, cancel: &cancel, started: std::time::Instant::now() })
+    fn call_with<T>(args: &Value, run: impl FnOnce(&ToolCall<'_>) -> T) -> T {
+        run(&ToolCall { args, call: crate::Call::new() })
     }
 
-    fn report(stopped: StopReason) -> Report {
+    fn report(stopped: Option<StopReason>) -> Report {
         Report::new(stopped, 1, Default::default(), std::time::Instant::now())
     }
 
@@ -468,15 +465,15 @@ mod tests {
     fn what_stopped_the_search_makes_the_status() {
         let args = serde_json::json!({"pattern": "x"});
         for (stopped, status, aborted, note) in [
-            (StopReason::None, "success", None, None),
+            (None, "success", None, None),
             (
-                StopReason::Limit,
+                Some(StopReason::Limit),
                 "partial",
                 None,
                 Some("[Truncated: Showing first 1 matches. Narrow pattern or path.]"),
             ),
             (
-                StopReason::Deadline,
+                Some(StopReason::Deadline),
                 "partial",
                 Some("timeout"),
                 Some("[Partial: Search timed out (>2s). Results are incomplete.]"),
@@ -490,7 +487,7 @@ mod tests {
             let reply = serde_json::to_value(&reply).expect("JSON");
             assert_eq!(reply["status"], status);
             assert_eq!(reply["data"].get("aborted_reason").and_then(Value::as_str), aborted);
-            assert_eq!(reply["data"]["truncated"], stopped == StopReason::Limit);
+            assert_eq!(reply["data"]["truncated"], stopped == Some(StopReason::Limit));
             let text = reply["text"].as_str().expect("text");
             let lines: Vec<&str> = text.split('\n').collect();
             assert_eq!(lines[0], "Found 1 matches in 1 files for 'x' in '.'");

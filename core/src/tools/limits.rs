@@ -3,7 +3,7 @@
 use crate::Workspace;
 use crate::error::{Error, ErrorKind, Result};
 use crate::pattern::{PatternOptions, Syntax};
-use crate::syntax::{Grammars, SearchContext};
+use crate::syntax::SearchContext;
 
 /// A reply is never larger than this, contracts.md section 0.
 pub(crate) const REPLY_BYTES_MAX: usize = 16 * 1024 * 1024;
@@ -27,14 +27,14 @@ pub(super) fn check_regex(param: &str, pattern: &PatternOptions) -> Result<()> {
     Err(Error::new(ErrorKind::PatternSyntax, message).with_param(param))
 }
 
-/// The grammars that a search with this `context` needs; `param` is what asks for them.
-pub(super) fn grammars_for(
+/// Refuses a `context` in a build without grammars; `param` is what asks for it.
+pub(super) fn check_context(
     workspace: &Workspace,
     context: SearchContext,
     param: &str,
-) -> Result<Option<Grammars>> {
+) -> Result<()> {
     if context == SearchContext::Any {
-        return Ok(None);
+        return Ok(());
     }
-    workspace.grammars().map(Some).map_err(|error| error.with_param(param))
+    workspace.grammars().map(drop).map_err(|error| error.with_param(param))
 }

@@ -3,7 +3,7 @@
 
 use super::documents::{LIMITS, TIMEOUT, Told, in_words, shown};
 use super::forms::{self, OtherNames};
-use super::{Call, Contract};
+use super::{Contract, ToolCall};
 use crate::Workspace;
 use crate::error::Result;
 use schemars::JsonSchema;
@@ -60,8 +60,8 @@ impl Contract for ListDocuments {
         TIMEOUT
     }
 
-    fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
-        let list = workspace.list_documents(&args.path, &LIMITS, call.cancel).map_err(in_words)?;
+    fn run(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Reply> {
+        let list = workspace.list_documents(&args.path, &LIMITS, call).map_err(in_words)?;
         let documents = list.documents.into_iter().map(|document| Described {
             path: shown(&document.path),
             name: document.name,

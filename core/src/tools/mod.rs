@@ -4,11 +4,9 @@
 //! makes a native request of them, and shapes the reply; whatever it cannot express is missing in
 //! the engine, not here.
 
-mod apart;
 mod args;
 mod call;
 mod defaults;
-mod delivery;
 mod documents;
 mod elsewhere;
 mod errors;
@@ -64,5 +62,5 @@ pub use search_result::SearchResult;
 pub use stream::{find_each, found_file_json, search_each};
 pub use table::{TOOLS, Tool, tools_json};
 
-use call::{Call, Time};
+use call::ToolCall;
 use table::Contract;

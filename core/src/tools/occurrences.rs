@@ -1,7 +1,7 @@
 //! The matches of `scope_search_text`, as its contract gives them.
 
-use super::Time;
 use super::reply::JsonList;
+use crate::Call;
 use crate::Workspace;
 use crate::lines::to_text;
 use crate::pattern::Span;
@@ -56,7 +56,7 @@ pub(super) struct Occurrences<'a> {
     workspace: &'a Workspace,
     query: Query<'a>,
     occurrences_max: usize,
-    time: Time,
+    call: &'a Call,
     pub(super) results: JsonList,
     /// Whether a match did not fit into the reply.
     pub(super) is_full: bool,
@@ -78,13 +78,13 @@ impl<'a> Occurrences<'a> {
         query: Query<'a>,
         occurrences_max: usize,
         bytes_max: usize,
-        time: Time,
+        call: &'a Call,
     ) -> Occurrences<'a> {
         Occurrences {
             workspace,
             query,
             occurrences_max,
-            time,
+            call,
             results: JsonList::new(bytes_max),
             is_full: false,
             is_over: false,
@@ -118,7 +118,7 @@ impl<'a> Occurrences<'a> {
         // Lines are counted on from match to match: a block may be long and have many.
         let (mut number, mut counted) = (line.number, 0);
         for span in &line.spans {
-            if self.time.is_over() {
+            if self.call.is_over() {
                 return Wanted::Late(taken);
             }
             if self.results.len() == self.occurrences_max {
@@ -214,17 +214,7 @@ fn after(text: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::CancelToken;
     use serde_json::Value;
-    use std::time::{Duration, Instant};
-
-    fn time() -> Time {
-        let cancel = CancelToken::new();
-        let args = Value::Null;
-        let call = super::super::Call { args: &args, cancel: &cancel, started: Instant::now() };
-        Time::of(&call, Duration::from_secs(600))
-    }
-
     fn line(text: &str, spans: &[(usize, usize)]) -> Line {
         let span = |&(start, end): &(usize, usize)| Span { start, end, pattern: 0 };
         Line {
@@ -244,7 +234,8 @@ mod tests {
         let dir = tempfile::tempdir().expect("a directory");
         let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
         let query = Query { text: "x", mode: "PLAIN" };
-        let mut all = Occurrences::new(&workspace, query, occurrences_max, bytes_max, time());
+        let call = Call::new();
+        let mut all = Occurrences::new(&workspace, query, occurrences_max, bytes_max, &call);
         let file = InFile { url: "file:///r/a".into(), path: "a" };
         let _ = all.take_line(&file, line, 0);
         let json = serde_json::to_value(&all.results).expect("JSON");

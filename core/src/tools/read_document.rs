@@ -3,7 +3,7 @@
 use super::defaults;
 use super::documents::{LIMITS, TIMEOUT, in_words, shown};
 use super::forms::{self, OtherNames};
-use super::{Call, Contract, reply};
+use super::{Contract, ToolCall, reply};
 use crate::Workspace;
 use crate::error::Result;
 use schemars::JsonSchema;
@@ -60,8 +60,8 @@ impl Contract for ReadDocument {
         TIMEOUT
     }
 
-    fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
-        let document = workspace.read_document(&args.path, &LIMITS, call.cancel);
+    fn run(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Reply> {
+        let document = workspace.read_document(&args.path, &LIMITS, call);
         let document = document.map_err(in_words)?;
         let lines = document.content.split_inclusive('\n');
         let lines_max = args.lines_max.unwrap_or(usize::MAX);

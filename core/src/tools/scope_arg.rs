@@ -8,10 +8,9 @@ use crate::scope::{
     AtomKind, AtomTarget, CatalogRequest, ModuleFlavor, ResolvedScope, ScopeAtom, ScopeContext,
     ScopeProgram, is_standard_id,
 };
-use crate::{CancelToken, Workspace};
+use crate::{Call, Workspace};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use std::time::Duration;
 
 /// Which files a call is about.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -133,12 +132,7 @@ impl OptionalScopeArgs {
 
 impl ScopeArgs {
     /// What the arguments ask for. A context that is given beside the scope goes before one in it.
-    pub(super) fn asked(
-        self,
-        workspace: &Workspace,
-        timeout: Duration,
-        cancel: &CancelToken,
-    ) -> Result<AskedScope> {
+    pub(super) fn asked(self, workspace: &Workspace, call: &Call) -> Result<AskedScope> {
         let ScopeArgs { scope, beside } = self;
         let Beside { allow_ui_interactive_scopes, context } = beside;
         let context_inside = context.is_none();
@@ -149,7 +143,7 @@ impl ScopeArgs {
                 let context = context_of(context)?;
                 let atom = match atom_of(&text)? {
                     Some(atom) => atom,
-                    None => return Err(unknown(workspace, &text, &context, timeout, cancel)?),
+                    None => return Err(unknown(workspace, &text, &context, call)?),
                 };
                 (ScopeProgram::of(atom), context)
             }
@@ -167,24 +161,15 @@ impl ScopeArgs {
 
 impl AskedScope {
     /// Resolves the scope within the time of the call; errors name the parameters of the call.
-    pub(super) fn resolve(
-        &self,
-        workspace: &Workspace,
-        timeout: Duration,
-        cancel: &CancelToken,
-    ) -> Result<ResolvedScope> {
+    pub(super) fn resolve(&self, workspace: &Workspace, call: &Call) -> Result<ResolvedScope> {
         let (program, context) = (&self.program, &self.context);
-        let resolved = workspace.resolve_scope_within(program, context, timeout, cancel);
+        let resolved = workspace.resolve_scope(program, context, call);
         resolved.map_err(|error| self.names.in_words(error))
     }
 
     /// Describes the scope, also where atoms do not resolve.
-    pub(super) fn describe(
-        &self,
-        workspace: &Workspace,
-        cancel: &CancelToken,
-    ) -> Result<ResolvedScope> {
-        let described = workspace.describe_scope(&self.program, &self.context, cancel);
+    pub(super) fn describe(&self, workspace: &Workspace, call: &Call) -> Result<ResolvedScope> {
+        let described = workspace.describe_scope(&self.program, &self.context, call);
         described.map_err(|error| self.names.in_words(error))
     }
 }
@@ -257,12 +242,11 @@ fn unknown(
     workspace: &Workspace,
     text: &str,
     context: &ScopeContext,
-    timeout: Duration,
-    cancel: &CancelToken,
+    call: &Call,
 ) -> Result<Error> {
     let request = CatalogRequest { context: context.clone(), ..CatalogRequest::default() };
     // Without the time to look, no scope is suggested.
-    let items = match workspace.scope_catalog_within(&request, timeout, cancel) {
+    let items = match workspace.scope_catalog(&request, call) {
         Ok(catalog) => catalog.items,
         Err(error) if error.kind() == ErrorKind::Timeout => Vec::new(),
         Err(error) => return Err(error),

@@ -2,7 +2,7 @@
 
 use super::scope_arg::ScopeArgs;
 use super::scope_wire::{KindDto, ShapeDto};
-use super::{Call, Contract};
+use super::{Contract, ToolCall};
 use crate::Workspace;
 use crate::error::Result;
 use crate::scope::{ResolvedAtom, ScopeAtom, TIME_MAX};
@@ -71,9 +71,9 @@ impl Contract for ScopeDescribeProgram {
         TIME_MAX
     }
 
-    fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
-        let asked = args.scope.asked(workspace, HINT_TIMEOUT, call.cancel)?;
-        let described = asked.describe(workspace, call.cancel)?;
+    fn run(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Reply> {
+        let asked = args.scope.asked(workspace, &call.within(HINT_TIMEOUT))?;
+        let described = asked.describe(workspace, call)?;
         let atoms = asked.program.atoms.into_iter().zip(described.atoms);
         Ok(Reply {
             display_name: described.display_name,

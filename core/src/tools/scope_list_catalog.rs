@@ -3,7 +3,7 @@
 use super::defaults;
 use super::forms::{self, OtherNames};
 use super::scope_wire::{ContextDto, FlavorDto, KindDto, ShapeDto, context_of};
-use super::{Call, Contract};
+use super::{Contract, ToolCall};
 use crate::Workspace;
 use crate::error::Result;
 use crate::scope::{AtomKind, Catalog, CatalogItem, CatalogRequest, TIME_MAX};
@@ -98,7 +98,7 @@ impl Contract for ScopeListCatalog {
         TIME_MAX
     }
 
-    fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
+    fn run(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Reply> {
         let request = CatalogRequest {
             kinds: args.kinds.into_iter().map(AtomKind::from).collect(),
             query: args.query,
@@ -107,7 +107,7 @@ impl Contract for ScopeListCatalog {
             context: context_of(args.context)?,
         };
         let Catalog { items, n_items, mut diagnostics } =
-            workspace.scope_catalog(&request, call.cancel)?;
+            workspace.scope_catalog(&request, call)?;
         if items.len() < n_items {
             diagnostics.push(format!(
                 "{} of {n_items} scopes are given: narrow with 'query' or 'kinds', or raise 'limit'",

@@ -1,7 +1,7 @@
 //! `scope_resolve_program`: from a program to a descriptor. Contract: contracts.md section 6.
 
 use super::scope_wire::{Descriptor, ProgramDto, VERSION, context_of};
-use super::{Call, Contract};
+use super::{Contract, ToolCall};
 use crate::Workspace;
 use crate::error::Result;
 use crate::scope::TIME_MAX;
@@ -30,10 +30,10 @@ impl Contract for ScopeResolveProgram {
         TIME_MAX
     }
 
-    fn run(workspace: &Workspace, args: ProgramDto, call: &Call<'_>) -> Result<Reply> {
+    fn run(workspace: &Workspace, args: ProgramDto, call: &ToolCall<'_>) -> Result<Reply> {
         let context = context_of(args.context.clone())?;
         let program = args.clone().program()?;
-        let resolved = workspace.resolve_scope(&program, &context, call.cancel)?;
+        let resolved = workspace.resolve_scope(&program, &context, call)?;
         let ref_ids = resolved.atoms.into_iter().map(|atom| atom.scope_ref_id);
         let descriptor = Descriptor {
             version: VERSION,

@@ -7,7 +7,7 @@ use super::scope_arg::ScopeArgs;
 use super::scope_told::diagnostics;
 use super::scope_wire::ShapeDto;
 use super::wire::Skipped;
-use super::{Call, Contract, reply};
+use super::{Contract, ToolCall, reply};
 use crate::error::{Error, Result};
 use crate::lines::to_text;
 use crate::scope::{file_url, path_of};
@@ -131,12 +131,11 @@ impl Contract for ScopeSearchFiles {
         Duration::from_millis(args.timeout_millis)
     }
 
-    fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
+    fn run(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Reply> {
         let directory = directory(workspace, args.directory_url.as_deref())?;
         let wanted = Wanted::new(&args, directory.as_ref())?;
-        let timeout = Self::timeout(&args);
-        let scope = args.scope.asked(workspace, timeout, call.cancel)?;
-        let scope = scope.resolve(workspace, timeout, call.cancel)?;
+        let scope = args.scope.asked(workspace, call)?;
+        let scope = scope.resolve(workspace, call)?;
         let path_filter = Some(Arc::new(scope.scope) as _);
         let files = FileOptions { path_filter, ..FileOptions::default() };
         let mut request = FindRequest::new(files, u64::MAX, usize::MAX);
@@ -144,9 +143,8 @@ impl Contract for ScopeSearchFiles {
         let start = directory.as_ref().map(|path| std::str::from_utf8(path.as_bytes()));
         let start = start.and_then(|start| start.ok()).unwrap_or_default();
         request.paths = vec![format!("./{start}")];
-        request.timeout = Some(timeout.saturating_sub(call.started.elapsed()));
         let mut found = Found::new(reply::bytes_max(workspace, REPLY_BYTES_MAX), args.max_results);
-        let report = workspace.find_each(&request, call.cancel, &mut |file| {
+        let report = workspace.run_find_each(&request, call, &mut |file| {
             if directory.as_ref().is_some_and(|dir| !file.path.starts_with(dir)) {
                 return search::Wanted::More;
             }
@@ -158,7 +156,7 @@ impl Contract for ScopeSearchFiles {
             }
         });
         let report = report?;
-        let timed_out = report.stopped == StopReason::Deadline;
+        let timed_out = report.stopped == Some(StopReason::Deadline);
         Ok(Reply {
             scope_display_name: scope.display_name,
             scope_shape: scope.shape.into(),
@@ -169,7 +167,7 @@ impl Contract for ScopeSearchFiles {
             matched_file_urls: found.urls,
             matched_file_paths: found.paths,
             scanned_file_count: found.n_scanned,
-            probably_has_more_matching_files: report.stopped != StopReason::None,
+            probably_has_more_matching_files: report.stopped.is_some(),
             timed_out,
             canceled: false,
             skipped: report.skipped.into(),

@@ -7,7 +7,7 @@ use super::limits::REPLY_BYTES_MAX;
 use super::reply::{self, JsonList};
 use super::scope_arg::OptionalScopeArgs;
 use super::scope_told::{diagnostics, without_grammar};
-use super::{Call, Contract};
+use super::{Contract, ToolCall};
 use crate::error::Result;
 use crate::scope::file_url;
 use crate::search::{FoundSymbol, SymbolRequest};
@@ -134,17 +134,14 @@ impl Contract for ScopeSearchSymbols {
         Duration::from_millis(args.timeout_millis)
     }
 
-    fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
-        let timeout = Self::timeout(&args);
-        let scope = args.scope.or_project().asked(workspace, timeout, call.cancel)?;
-        let scope = scope.resolve(workspace, timeout, call.cancel)?;
-        let grammars = workspace.grammars()?;
-        let mut request = SymbolRequest::new(&args.query, grammars, args.max_result_count);
+    fn run(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Reply> {
+        let scope = args.scope.or_project().asked(workspace, call)?;
+        let scope = scope.resolve(workspace, call)?;
+        let mut request = SymbolRequest::new(&args.query, args.max_result_count);
         request.kinds = args.kinds.as_deref().map(kinds);
         request.files =
             FileOptions { path_filter: Some(Arc::new(scope.scope)), ..FileOptions::default() };
-        request.timeout = Some(timeout.saturating_sub(call.started.elapsed()));
-        let found = workspace.search_symbols(&request, call.cancel)?;
+        let found = workspace.run_symbols(&request, call)?;
         let bytes_max = reply::results_max(workspace, REPLY_BYTES_MAX / 4 * 3);
         let items = items(workspace, &found.symbols, bytes_max);
         let cut = (items.len() < found.symbols.len()).then(|| {
@@ -165,7 +162,7 @@ impl Contract for ScopeSearchSymbols {
             probably_has_more_matching_entries: found.has_more
                 || items.len() < found.symbols.len()
                 || !report.complete,
-            timed_out: report.stopped == StopReason::Deadline,
+            timed_out: report.stopped == Some(StopReason::Deadline),
             canceled: false,
             diagnostics,
             items,

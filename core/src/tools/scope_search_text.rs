@@ -3,13 +3,13 @@
 use super::defaults;
 use super::file_mask::Masked;
 use super::forms::{self, OtherNames};
-use super::limits::{LINE_BYTES_MAX, REPLY_BYTES_MAX, check_regex, grammars_for};
+use super::limits::{LINE_BYTES_MAX, REPLY_BYTES_MAX, check_context, check_regex};
 use super::occurrences::{Occurrence, Occurrences, Query};
 use super::reply::{self, JsonList};
 use super::scope_arg::ScopeArgs;
 use super::scope_told::{diagnostics, without_grammar};
 use super::scope_wire::ShapeDto;
-use super::{Call, Contract, Time};
+use super::{Contract, ToolCall};
 use crate::error::{Error, ErrorKind, Result};
 use crate::pattern::{Case, Pattern, PatternOptions, Syntax};
 use crate::scope::Scope;
@@ -157,23 +157,19 @@ impl Contract for ScopeSearchText {
         Duration::from_millis(args.timeout_millis)
     }
 
-    fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
+    fn run(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Reply> {
         let context = SearchContext::from(args.search_context);
-        let grammars = grammars_for(workspace, context, "searchContext")?;
+        check_context(workspace, context, "searchContext")?;
         let pattern = pattern(&args)?;
-        let timeout = Self::timeout(&args);
-        let time = Time::of(call, timeout);
-        let scope = args.scope.asked(workspace, timeout, call.cancel)?;
-        let scope = scope.resolve(workspace, timeout, call.cancel)?;
+        let scope = args.scope.asked(workspace, call)?;
+        let scope = scope.resolve(workspace, call)?;
         let filter = masked(scope.scope, args.file_mask.as_deref())?;
         let mut request = request(pattern, filter, args.max_usage_count);
         request.search_context = context;
-        request.grammars = grammars;
-        request.timeout = Some(timeout.saturating_sub(call.started.elapsed()));
         let query = Query { text: &args.query, mode: args.mode.code() };
         let bytes_max = reply::results_max(workspace, REPLY_BYTES_MAX / 4 * 3);
-        let mut found = Occurrences::new(workspace, query, args.max_usage_count, bytes_max, time);
-        let report = workspace.search_each(&request, call.cancel, &mut found);
+        let mut found = Occurrences::new(workspace, query, args.max_usage_count, bytes_max, call);
+        let report = workspace.run_search_each(&request, call, &mut found);
         let report = report.map_err(in_words)?;
         if found.is_full && found.results.is_empty() {
             let message = "one match alone is larger than a reply may be; narrow 'query'";
@@ -187,10 +183,10 @@ impl Contract for ScopeSearchText {
             scope_display_name: scope.display_name,
             scope_shape: scope.shape.into(),
             probably_has_more_matching_entries: found.has_more()
-                || report.stopped != StopReason::None
+                || report.stopped.is_some()
                 // Of a file that was not parsed it is not known what in it counts.
                 || (context != SearchContext::Any && !report.complete),
-            timed_out: report.stopped == StopReason::Deadline,
+            timed_out: report.stopped == Some(StopReason::Deadline),
             canceled: false,
             diagnostics,
             occurrences: found.results,

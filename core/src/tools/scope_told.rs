@@ -52,12 +52,12 @@ pub(super) fn without_grammar(files: &NoGrammar, of: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{StopReason, Warning};
+    use crate::Warning;
 
     #[test]
     fn everything_that_was_passed_over_is_told() {
         let started = std::time::Instant::now();
-        let mut report = Report::new(StopReason::None, 0, Default::default(), started);
+        let mut report = Report::new(None, 0, Default::default(), started);
         let cut = || Some("cut".to_owned());
         assert_eq!(diagnostics(vec!["first".into()], &report, cut()), ["first", "cut"]);
         report.skipped.binary = 2;

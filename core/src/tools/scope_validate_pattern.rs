@@ -2,7 +2,7 @@
 //! contracts.md section 6.
 
 use super::forms::{self, OtherNames};
-use super::{Call, Contract};
+use super::{Contract, ToolCall};
 use crate::Workspace;
 use crate::error::Result;
 use crate::scope::TIME_MAX;
@@ -50,8 +50,8 @@ impl Contract for ScopeValidatePattern {
         TIME_MAX
     }
 
-    fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
-        let check = workspace.check_scope_pattern(&args.pattern_text, call.cancel)?;
+    fn run(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Reply> {
+        let check = workspace.check_scope_pattern(&args.pattern_text, call)?;
         Ok(Reply {
             valid: check.normalized.is_some(),
             normalized_pattern_text: check.normalized,

@@ -1,23 +1,22 @@
 //! `search`: the engine's own search as a tool. Contract: contracts.md section 7.
 
-use super::defaults;
-use super::delivery::Delivery;
+use super::call::{Delivery, ToolCall};
 use super::elsewhere::{self, Elsewhere};
 use super::files_args::{FilesArgs, in_words};
 use super::forms::{self, OtherNames};
-use super::limits::{check_regex, grammars_for};
+use super::limits::{check_context, check_regex};
 use super::reply::{self, JsonList};
 use super::search_result::{Match, MatchingFile, SearchResult};
 use super::table::TextDefaults;
 use super::told::Told;
 use super::wire::CaseArg;
-use super::{Call, Contract, Time};
+use super::{Contract, defaults};
 use crate::error::{Error, ErrorKind, Result};
 use crate::pattern::{PatternOptions, Syntax};
 use crate::search::{FileMatches, Limits, Mode, Order, PathTexts, SearchRequest, Sink, Wanted};
 use crate::syntax::SearchContext;
 use crate::walk::FileOptions;
-use crate::{StopReason, Workspace};
+use crate::{Call, StopReason, Workspace};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -242,7 +241,7 @@ impl Contract for Search {
         Duration::from_millis(args.deadline_ms)
     }
 
-    fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
+    fn run(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Reply> {
         let bytes_max = reply::results_max(workspace, args.output_bytes_max);
         let mut list = JsonList::new(bytes_max);
         let told =
@@ -258,12 +257,11 @@ impl Contract for Search {
 pub(super) fn each(
     workspace: &Workspace,
     args: &Args,
-    call: &Call<'_>,
+    call: &ToolCall<'_>,
     delivery: Delivery,
     take: &mut dyn FnMut(&SearchResult<'_>) -> Wanted,
 ) -> Result<Told> {
-    let timeout = delivery.timeout(call, args.deadline_ms);
-    let (files, scope) = args.files.with_scope(workspace, timeout.at_most(), call.cancel)?;
+    let (files, scope) = args.files.with_scope(workspace, call)?;
     let mut request = request(args, files)?;
     if delivery == Delivery::Stream {
         request.in_parts = true;
@@ -274,19 +272,17 @@ pub(super) fn each(
     if is_unlimited && !call.is_given("matches_max") {
         request.limits.matches_max = u64::MAX;
     }
-    request.grammars = grammars_for(workspace, request.search_context, "search_context")?;
+    check_context(workspace, request.search_context, "search_context")?;
     if request.enclosing {
-        let grammars = workspace.grammars().map_err(|error| error.with_param("enclosing"))?;
-        request.grammars = Some(grammars);
+        workspace.grammars().map_err(|error| error.with_param("enclosing"))?;
     }
-    request.timeout = timeout.left(call);
     let mut is_empty = true;
     let report = {
         let mut results = Results {
             mode: request.mode,
             raw_bytes: args.raw_bytes,
             context: (request.context_before, request.context_after),
-            time: timeout.time(call),
+            call,
             texts: (request.order == Order::Relevance).then(|| PathTexts::new(&request.pattern)),
             take: &mut |result| {
                 let wanted = take(result);
@@ -294,22 +290,21 @@ pub(super) fn each(
                 wanted
             },
         };
-        workspace.search_each(&request, call.cancel, &mut results).map_err(in_words)?
+        workspace.run_search_each(&request, call, &mut results).map_err(in_words)?
     };
-    if report.stopped == StopReason::ByteBudget && is_empty {
+    if report.stopped == Some(StopReason::ByteBudget) && is_empty {
         let message = "one result alone is larger than 'output_bytes_max'; raise it, or lower \
                        'line_bytes_max' or the context";
         return Err(Error::new(ErrorKind::ResultTooLarge, message));
     }
-    let elsewhere = Elsewhere::search(workspace, &request, &report, call, timeout)?;
+    let elsewhere = Elsewhere::search(workspace, &request, &report, call)?;
     let told = Told::of(&report, args.cursor.is_some(), true, scope, elsewhere.as_ref())?;
-    let is_cut = matches!(report.stopped, StopReason::Limit | StopReason::ByteBudget);
+    let is_cut = matches!(report.stopped, Some(StopReason::Limit | StopReason::ByteBudget));
     if !args.count_all || !is_cut || args.cursor.is_some() {
         return Ok(told);
     }
     let files = request.files.clone();
-    let (count, of_all) =
-        elsewhere::count(workspace, &request, files, timeout.left(call), call.cancel)?;
+    let (count, of_all) = elsewhere::count(workspace, &request, files, call)?;
     Ok(told.with_all(count, &of_all))
 }
 
@@ -362,7 +357,7 @@ struct Results<'a> {
     mode: Mode,
     raw_bytes: bool,
     context: (usize, usize),
-    time: Option<Time>,
+    call: &'a Call,
     /// In the order of relevance: what paths are judged by.
     texts: Option<PathTexts>,
     take: &'a mut dyn FnMut(&SearchResult<'_>) -> Wanted,
@@ -381,7 +376,7 @@ impl Sink for Results<'_> {
         let matching = file.lines.iter().enumerate().filter(|(_, line)| line.is_match);
         for (taken, (at, _)) in matching.enumerate() {
             let taken = taken as u64;
-            if self.time.as_ref().is_some_and(Time::is_over) {
+            if self.call.is_over() {
                 return Wanted::Late(taken);
             }
             let result = SearchResult::of_line(&file, &path, at, self.context);

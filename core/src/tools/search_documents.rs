@@ -3,7 +3,7 @@
 use super::documents::{LIMITS, TIMEOUT, Told, in_words, shown};
 use super::forms::{self, OtherNames};
 use super::js_values::{clamped, length, trim};
-use super::{Call, Contract, args};
+use super::{Contract, ToolCall, args};
 use crate::Workspace;
 use crate::document::{DocumentMatch, DocumentMatches, DocumentSearch};
 use crate::error::{Error, Result};
@@ -137,7 +137,7 @@ impl Contract for SearchDocuments {
         TIMEOUT
     }
 
-    fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
+    fn run(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Reply> {
         let query = query(&args.query)?;
         let context = args.context_chars.as_ref();
         let results_max = args.max_results.as_ref();
@@ -150,7 +150,7 @@ impl Contract for SearchDocuments {
             matches_per_document_max: clamped(results_max, RESULTS_DEFAULT, 1, 100),
             limits: LIMITS,
         };
-        let report = workspace.search_documents(&search, call.cancel).map_err(in_words)?;
+        let report = workspace.search_documents(&search, call).map_err(in_words)?;
         Ok(Reply {
             query,
             total_matches: report.total_matches,

@@ -6,7 +6,7 @@ use super::limits::{LINE_BYTES_MAX, REPLY_BYTES_MAX, check_regex};
 use super::long_lines::{LINE_BYTES, LongLines, text_of};
 use super::reply::{self, JsonList};
 use super::wire::{Warning, warnings_of_a_lack};
-use super::{Call, Contract};
+use super::{Contract, ToolCall};
 use crate::error::{Error, ErrorKind, Result};
 use crate::pattern::{PatternOptions, Syntax};
 use crate::search::{FileMatches, Limits, SearchRequest};
@@ -96,15 +96,14 @@ impl Contract for SearchInFiles {
         Duration::from_secs(args.timeout)
     }
 
-    fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
+    fn run(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Reply> {
         let mut request = request(workspace, &args)?;
         for line_bytes_max in LINE_BYTES {
             request.limits.line_bytes_max = line_bytes_max;
-            request.timeout = Some(Self::timeout(&args).saturating_sub(call.started.elapsed()));
             let mut matches = JsonList::new(REPLY_BYTES_MAX);
             let mut long = LongLines::default();
             let mut too_large = false;
-            let report = workspace.search_each(&request, call.cancel, &mut |file: FileMatches| {
+            let report = workspace.run_search_each(&request, call, &mut |file: FileMatches| {
                 let path = file.path.display();
                 long.look_at(&file);
                 too_large |= !file.lines.iter().all(|line| {
@@ -117,14 +116,14 @@ impl Contract for SearchInFiles {
                 !too_large
             });
             let report = report.map_err(|error| contract_error(error, &args))?;
-            if !too_large && report.stopped != StopReason::ByteBudget {
+            if !too_large && report.stopped != Some(StopReason::ByteBudget) {
                 let mut warnings = warnings_of_a_lack(&report);
                 warnings.extend(long.warning());
                 return Ok(Reply {
                     total_matches: matches.len(),
                     matches,
                     files_searched: report.searched_files,
-                    timed_out: report.stopped == StopReason::Deadline,
+                    timed_out: report.stopped == Some(StopReason::Deadline),
                     warnings,
                 });
             }
@@ -165,7 +164,6 @@ fn request(workspace: &Workspace, args: &Args) -> Result<SearchRequest> {
     };
     request.paths = vec![args.path.clone()];
     request.exclude = Some(args.exclude_query.clone());
-    request.timeout = Some(SearchInFiles::timeout(args));
     Ok(request)
 }
 

@@ -1,17 +1,16 @@
 //! `search` and `find` with their results one after the other.
 
-use super::delivery::Delivery;
+use super::call::{Delivery, ToolCall};
 use super::find::{self, Find};
 use super::freed::returning_memory;
 use super::reply;
 use super::search::{self, Search};
 use super::search_result::SearchResult;
 use super::told::Told;
-use super::{Call, Contract, args};
+use super::{Contract, args};
 use crate::error::{Error, ErrorKind, Result};
 use crate::search::{FoundFile, Wanted};
-use crate::{CancelToken, Workspace};
-use std::time::Instant;
+use crate::{Call, Workspace};
 
 /// Calls the tool `search` and hands each result to `take`, in the order of its reply, as soon as it
 /// is found, on the calling thread.
@@ -23,14 +22,14 @@ use std::time::Instant;
 /// cursor that leads to the next result.
 ///
 /// ```
-/// use searchscope::{CancelToken, Workspace, tools};
+/// use searchscope::{Call, Workspace, tools};
 /// # fn main() -> searchscope::Result<()> {
 /// # let dir = tempfile::tempdir().unwrap();
 /// # std::fs::write(dir.path().join("a.rs"), "fn main() {}\nfn other() {}\n").unwrap();
 /// let workspace = Workspace::open(dir.path(), &Default::default())?;
 /// let mut lines = Vec::new();
 /// let args = br#"{"patterns": ["^fn"]}"#;
-/// let report = tools::search_each(&workspace, args, &CancelToken::new(), &mut |result| {
+/// let report = tools::search_each(&workspace, args, &Call::new(), &mut |result| {
 ///     lines.extend(result.line.map(|line| line.number));
 ///     true
 /// })?;
@@ -46,10 +45,10 @@ use std::time::Instant;
 pub fn search_each(
     workspace: &Workspace,
     args: &[u8],
-    cancel: &CancelToken,
+    call: &Call,
     take: &mut dyn FnMut(&SearchResult<'_>) -> bool,
 ) -> Result<Vec<u8>> {
-    stream::<Search>(workspace, args, cancel, |args, call| {
+    stream::<Search>(workspace, args, call, |args, call| {
         let mut room = Room::new(call, args.output_bytes_max);
         search::each(workspace, &args, call, Delivery::Stream, &mut |result| {
             room.take(|| result.to_json(), || take(result))
@@ -69,10 +68,10 @@ pub fn search_each(
 pub fn find_each(
     workspace: &Workspace,
     args: &[u8],
-    cancel: &CancelToken,
+    call: &Call,
     take: &mut dyn FnMut(&FoundFile) -> bool,
 ) -> Result<Vec<u8>> {
-    stream::<Find>(workspace, args, cancel, |args, call| {
+    stream::<Find>(workspace, args, call, |args, call| {
         let mut room = Room::new(call, args.output_bytes_max);
         find::each(workspace, &args, call, Delivery::Stream, &mut |file| {
             room.take(|| find::found_json(file), || take(file))
@@ -92,8 +91,8 @@ pub fn found_file_json(file: &FoundFile) -> Result<String> {
 fn stream<C: Contract>(
     workspace: &Workspace,
     args: &[u8],
-    cancel: &CancelToken,
-    run: impl FnOnce(C::Args, &Call<'_>) -> Result<Told>,
+    call: &Call,
+    run: impl FnOnce(C::Args, &ToolCall<'_>) -> Result<Told>,
 ) -> Result<Vec<u8>> {
     let tool = super::TOOLS.iter().find(|tool| tool.name == C::NAME);
     let tool =
@@ -103,21 +102,25 @@ fn stream<C: Contract>(
         let args = tool.read_args(args, bytes_max)??;
         args::refuse_other_than_object(&args)?;
         args::check(tool.args_type(), &args, C::LENIENT)?;
-        let call = Call { args: &args, cancel, started: Instant::now() };
-        reply::to_json(&run(args::decode(&args)?, &call)?)
+        let mut call = ToolCall { args: &args, call: call.begun_now() };
+        let decoded = args::decode(&args)?;
+        if call.is_given("deadline_ms") {
+            call.call = call.timed(C::timeout(&decoded));
+        }
+        reply::to_json(&run(decoded, &call)?)
     })
 }
 
 /// How much the results may take as JSON, where the caller bounds that.
 struct Room<'a> {
     bytes_left: Option<usize>,
-    cancel: &'a CancelToken,
+    call: &'a Call,
 }
 
 impl<'a> Room<'a> {
-    fn new(call: &Call<'a>, output_bytes_max: usize) -> Room<'a> {
+    fn new(call: &'a ToolCall<'_>, output_bytes_max: usize) -> Room<'a> {
         let is_bounded = call.is_given("output_bytes_max");
-        Room { bytes_left: is_bounded.then_some(output_bytes_max), cancel: call.cancel }
+        Room { bytes_left: is_bounded.then_some(output_bytes_max), call }
     }
 
     /// Has a result taken if there is room for it.
@@ -127,7 +130,7 @@ impl<'a> Room<'a> {
         take: impl FnOnce() -> bool,
     ) -> Wanted {
         // The engine may have found more before it saw the cancel.
-        if self.cancel.is_cancelled() {
+        if self.call.is_cancelled() {
             return Wanted::Only(0);
         }
         if let Some(left) = self.bytes_left {

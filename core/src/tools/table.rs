@@ -1,25 +1,25 @@
 //! The table of the tools, and what each of them implements.
 
-use super::call::Call;
+use super::call::ToolCall;
 use super::forms::{self, OtherNames};
 use super::json_type::JsonType;
 use super::limits::REPLY_BYTES_MAX;
 use super::schema::Parts;
 #[cfg(feature = "symbols")]
 use super::scope_search_symbols;
-use super::{apart, args, json, listed, reply, schema};
+use super::{args, json, listed, reply, schema};
 use super::{
     find, find_and_grep, find_files_by_name, grep, list_documents, look, read, read_document,
     scope_describe_program, scope_list_catalog, scope_resolve_program, scope_search_files,
     scope_search_text, scope_validate_pattern, search, search_documents, search_in_files,
 };
 use crate::error::{Error, Result};
-use crate::{CancelToken, Workspace};
+use crate::{Call, Workspace};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::sync::OnceLock;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 macro_rules! tools {
     ($($(#[$condition:meta])* $tool:ty,)+) => {
@@ -77,7 +77,7 @@ pub struct Tool {
 pub(super) type TextDefaults = fn(&Value) -> Map<String, Value>;
 
 /// Calls a tool with the type of its arguments and these, or with what is wrong with them.
-pub(super) type Run = fn(&Workspace, &JsonType, &CancelToken, Result<Value>) -> Result<Vec<u8>>;
+pub(super) type Run = fn(&Workspace, &JsonType, &Call, Result<Value>) -> Result<Vec<u8>>;
 
 /// What a tool's file implements.
 pub(super) trait Contract {
@@ -89,10 +89,10 @@ pub(super) trait Contract {
     /// How long a call may take that has these arguments.
     fn timeout(args: &Self::Args) -> Duration;
 
-    fn run(workspace: &Workspace, args: Self::Args, call: &Call<'_>) -> Result<Self::Reply>;
+    fn run(workspace: &Workspace, args: Self::Args, call: &ToolCall<'_>) -> Result<Self::Reply>;
 
     /// Gives an error in the shape of the contract, where that has one for it.
-    fn failed(error: Error, _call: &Call<'_>) -> Result<Self::Reply> {
+    fn failed(error: Error, _call: &ToolCall<'_>) -> Result<Self::Reply> {
         Err(error)
     }
 
@@ -139,24 +139,19 @@ impl Tool {
             args_type: OnceLock::new(),
             input_schema: schema::of_input::<C::Args>,
             output_schema: schema::of_output::<C::Reply>,
-            run: |workspace, args_type, cancel, args| {
+            run: |workspace, args_type, call, args| {
                 let (args, refused) = match args {
                     Ok(args) => (args, Ok(())),
                     Err(refusal) => (Value::Object(Map::new()), Err(refusal)),
                 };
                 args::refuse_other_than_object(&args)?;
-                let call = Call { args: &args, cancel, started: Instant::now() };
+                let call = ToolCall { args: &args, call: call.begun_now() };
                 let decoded = refused
                     .and_then(|()| args::check(args_type, &args, C::LENIENT))
                     .and_then(|()| args::decode(&args));
                 let bytes_max = reply::bytes_max(workspace, C::REPLY_BYTES_MAX);
                 let encode = |reply: C::Reply| reply::encode(&reply, bytes_max);
-                let reply = decoded.and_then(|args| {
-                    let timeout = C::timeout(&args);
-                    apart::call(workspace, &call, timeout, |workspace, call| {
-                        C::run(workspace, args, call)
-                    })
-                });
+                let reply = decoded.and_then(|args| run_in_time::<C>(workspace, args, &call));
                 let bytes = reply.and_then(encode);
                 bytes.or_else(|error| encode(C::failed(error, &call)?))
             },
@@ -219,6 +214,23 @@ impl Tool {
     pub fn output_schema(&self) -> Value {
         (self.output_schema)()
     }
+}
+
+/// Runs a tool until the deadline of its arguments; where file systems may never answer, apart from
+/// the caller.
+fn run_in_time<C: Contract>(
+    workspace: &Workspace,
+    args: C::Args,
+    call: &ToolCall<'_>,
+) -> Result<C::Reply> {
+    let timed = call.timed(C::timeout(&args));
+    if !workspace.mounts().may_not_answer() {
+        return C::run(workspace, args, &ToolCall { args: call.args, call: timed });
+    }
+    let (own, args_as_given) = (workspace.clone(), call.args.clone());
+    workspace.mounts().run_apart(&timed, move |call| {
+        C::run(&own, args, &ToolCall { args: &args_as_given, call: call.clone() })
+    })
 }
 
 /// Returns the tool table as a JSON array of `{name, description, inputSchema, listSchema,

@@ -115,14 +115,14 @@ impl Told {
         scope: Option<ResolvedScope>,
         elsewhere: Option<&Elsewhere>,
     ) -> Result<Told> {
-        if had_cursor && report.stopped == StopReason::Deadline && report.cursor.is_none() {
+        if had_cursor && report.stopped == Some(StopReason::Deadline) && report.cursor.is_none() {
             let message = "the deadline passed before anything new was looked at; raise \
                            'deadline_ms' and give the same cursor again";
             return Err(Error::new(ErrorKind::Timeout, message).with_param("deadline_ms"));
         }
         Ok(Told {
             complete: report.complete,
-            stopped: report.stopped.code(),
+            stopped: report.stopped.map_or("none", StopReason::code),
             total: report.total,
             total_kind: report.total_kind.code(),
             all: None,

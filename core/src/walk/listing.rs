@@ -152,7 +152,7 @@ fn order(names: &[u8], a: &Entry, b: &Entry) -> Ordering {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::budget::CancelToken;
+    use crate::call::Call;
     use proptest::prelude::*;
 
     fn sorted(entries: &[(&str, EntryKind)]) -> Vec<String> {
@@ -160,7 +160,7 @@ mod tests {
         for (name, kind) in entries {
             listing.push(name.as_bytes(), *kind);
         }
-        listing.sort(&Budget::new(None, &CancelToken::new())).expect("no deadline");
+        listing.sort(&Budget::of(&Call::new())).expect("no deadline");
         (0..listing.len())
             .map(|index| String::from_utf8_lossy(listing.get(index).0).into_owned())
             .collect()

@@ -1,7 +1,8 @@
 //! The ordered run, on lists of files that need not exist.
 
 use super::{Candidate, Effort, FileList, KnownFiles, Tally, Visited, Visitor, run};
-use crate::budget::{Budget, CancelToken};
+use crate::budget::Budget;
+use crate::call::Call;
 use crate::tests::tree;
 use crate::{RelPath, Workspace, WorkspaceOptions};
 use std::sync::Arc;
@@ -57,7 +58,7 @@ fn whatever_waits_for_the_consumer_no_task_is_left_undone() {
     for (weight, is_streamed) in [(3 * MIB, true), (9 * MIB, false), (MIB / 2, true)] {
         let visitor = Arc::new(Heavy { weight, is_streamed });
         for round in 0..100 {
-            let budget = Arc::new(Budget::new(None, &CancelToken::new()));
+            let budget = Arc::new(Budget::of(&Call::new()));
             let mut found = Vec::new();
             let mut consume = |file: Found, (): &mut (), _: &mut Tally| {
                 found.push(String::from_utf8(file.name).expect("a name"));

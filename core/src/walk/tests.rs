@@ -8,7 +8,7 @@ use crate::clock::TurnedClock;
 use crate::tests::{NO_LIMITS, tree as tree_of};
 use crate::workspace::RelPath;
 use crate::{
-    CancelToken, Order, PatternOptions, Report, Result, SearchRequest, StopReason, Workspace,
+    Call, Order, PatternOptions, Report, Result, SearchRequest, StopReason, Workspace,
     WorkspaceOptions,
 };
 use std::fs;
@@ -29,10 +29,19 @@ fn request(paths: &[&str], follow: bool) -> SearchRequest {
 }
 
 fn search(dir: &TempDir, deny: &[&str], request: &SearchRequest) -> Result<(Vec<String>, Report)> {
+    search_in_time(dir, deny, request, &Call::new())
+}
+
+fn search_in_time(
+    dir: &TempDir,
+    deny: &[&str],
+    request: &SearchRequest,
+    call: &Call,
+) -> Result<(Vec<String>, Report)> {
     let deny = deny.iter().map(|line| (*line).to_owned()).collect();
     let options = WorkspaceOptions { deny, threads: Some(2), ..WorkspaceOptions::default() };
     let workspace = Workspace::open(dir.path(), &options)?;
-    let (found, report) = workspace.search(request, &CancelToken::new())?;
+    let (found, report) = workspace.run_search(request, call)?;
     let files = found.iter().map(|file| file.path.display().into_owned()).collect();
     Ok((files, report))
 }
@@ -162,10 +171,10 @@ fn ignore_files_above_many_starts_are_read_once() {
     assert_eq!((files.len(), report.n_warnings), (1_000, 1));
     let error = search(&dir, &[], &request(&paths, false)).expect_err("too many");
     assert_eq!((error.code(), error.param()), ("invalid_param", Some("paths")));
-    let mut late = request(&paths[1..], false);
-    late.timeout = Some(Duration::ZERO);
-    let (files, report) = search(&dir, &[], &late).expect("searched");
-    assert_eq!((files.len(), report.stopped), (0, StopReason::Deadline));
+    let late = Call::new().with_timeout(Duration::ZERO);
+    let searched = search_in_time(&dir, &[], &request(&paths[1..], false), &late);
+    let (files, report) = searched.expect("searched");
+    assert_eq!((files.len(), report.stopped), (0, Some(StopReason::Deadline)));
 }
 
 /// 400 names, and patterns that take their time with each.
@@ -174,7 +183,6 @@ fn costly_verdicts() -> (TempDir, SearchRequest) {
     let dir = tree(&names.iter().map(String::as_str).collect::<Vec<_>>());
     let mut request = request(&["."], false);
     request.files.globs = (0..128).map(|n| format!("{}b{n}", "*a".repeat(31))).collect();
-    request.timeout = Some(Duration::from_millis(50));
     (dir, request)
 }
 
@@ -182,18 +190,23 @@ fn costly_verdicts() -> (TempDir, SearchRequest) {
 fn the_clock_is_read_between_costly_verdicts() {
     let (dir, request) = costly_verdicts();
     let clock = TurnedClock::by(Duration::from_millis(2));
-    let (_, report) = clock.during(|| search(&dir, &[], &request)).expect("searched");
-    assert_eq!(report.stopped, StopReason::Deadline, "{clock:?}");
+    let searched = clock.during(|| {
+        let call = Call::new().with_timeout(Duration::from_millis(50));
+        search_in_time(&dir, &[], &request, &call)
+    });
+    let (_, report) = searched.expect("searched");
+    assert_eq!(report.stopped, Some(StopReason::Deadline), "{clock:?}");
 }
 
 #[test]
 fn long_run_a_deadline_is_kept_between_costly_verdicts() {
     let (dir, request) = costly_verdicts();
     let started = Instant::now();
-    let (_, report) = search(&dir, &[], &request).expect("searched");
+    let call = Call::new().with_timeout(Duration::from_millis(50));
+    let (_, report) = search_in_time(&dir, &[], &request, &call).expect("searched");
     // Far above what an unoptimised build takes for one verdict, far below that for all.
     let elapsed = started.elapsed();
-    assert!(report.stopped == StopReason::None || elapsed < Duration::from_secs(2), "{elapsed:?}");
+    assert!(report.stopped.is_none() || elapsed < Duration::from_secs(2), "{elapsed:?}");
 }
 
 #[test]
@@ -226,14 +239,14 @@ fn what_is_denied_leaves_no_trace() {
     let find = |types: &str| {
         let args =
             format!(r#"{{"types": ["{types}"], "paths": ["empty", "only", "mixed", "none"]}}"#);
-        let reply = workspace.call("find", args.as_bytes(), &CancelToken::new()).expect("found");
+        let reply = workspace.call("find", args.as_bytes(), &Call::new()).expect("found");
         String::from_utf8(reply).expect("text")
     };
     // With and without denied entries a directory is empty alike.
     let empty = find("e");
     assert!(empty.starts_with(r#"{"files":[{"path":"none/x"}]"#), "{empty}");
     let args = br#"{"types": ["e", "d"]}"#;
-    let reply = workspace.call("find", args, &CancelToken::new()).expect("found");
+    let reply = workspace.call("find", args, &Call::new()).expect("found");
     let all = String::from_utf8(reply).expect("text");
     assert!(all.contains(r#""only""#) && all.contains(r#""empty""#), "{all}");
     assert!(!all.contains(r#""mixed""#) && !all.contains("pem"), "{all}");

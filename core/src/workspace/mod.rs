@@ -17,17 +17,14 @@ pub(crate) use read::{Entry, Unread, read, read_start};
 pub use rel_path::RelPath;
 pub(crate) use rel_path::is_plain_name;
 
-use crate::budget::CancelToken;
+use crate::call::Call;
 use crate::error::{Error, ErrorKind, Result};
 use crate::ignore_lines::{IgnoreLines, LetterCase, Verdict};
 use crate::syntax::Grammars;
 use fs::{FsError, Meta};
-use parking_lot::Mutex;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, OnceLock};
-use std::time::{Duration, Instant};
 
 /// Options of a [`Workspace`]; the defaults are right for most hosts.
 #[derive(Clone, Debug, Default)]
@@ -93,19 +90,13 @@ struct Inner {
     deny: Option<Arc<IgnoreLines>>,
     output_dir: Option<fs::OutputDir>,
     docs: DocsRoot,
-    /// Whether a file system may not answer, and since when that is known. It stays so: a mount that
-    /// is gone from the list may still hold what was opened on it.
-    silence: Mutex<(bool, Instant)>,
-    /// How many calls wait for such a file system for ever.
-    n_abandoned: Arc<AtomicUsize>,
+    mounts: fs::MountWatch,
     /// Filled by the layer that has them.
     grammars: OnceLock<Grammars>,
 }
 
 /// The largest number of threads one call may be given.
 const THREADS_MAX: usize = 64;
-/// For this long it is taken as known that no file system is mounted which may not answer.
-const LOOK_AGAIN_AFTER: Duration = Duration::from_secs(1);
 /// What a host may set as the largest reply.
 const REPLY_BYTES: RangeInclusive<usize> = 64 << 10..=64 << 20;
 /// What a host may set as the longest arguments.
@@ -177,7 +168,9 @@ impl Workspace {
         let excludes = compile_lines("excludes", &options.excludes, LetterCase::Same)?;
         let (docs_root, suffixes) = (options.docs_root.as_deref(), &options.doc_suffixes);
         let docs = DocsRoot::open(&root, docs_root, excludes, suffixes, deny.as_ref())?;
-        let silence = reaches_silence(&root, &docs, output_dir.as_ref());
+        let dirs = [root.real_path(), docs.fs().real_path()];
+        let dirs = dirs.into_iter().chain(output_dir.as_ref().map(fs::OutputDir::real_path));
+        let mounts = fs::MountWatch::new(dirs.map(Path::to_path_buf).collect());
         let options = options.clone();
         Ok(Workspace(Arc::new(Inner {
             root,
@@ -186,8 +179,7 @@ impl Workspace {
             deny,
             output_dir,
             docs,
-            silence: Mutex::new((silence, Instant::now())),
-            n_abandoned: Arc::default(),
+            mounts,
             grammars: OnceLock::new(),
         })))
     }
@@ -302,12 +294,12 @@ impl Workspace {
         param: &str,
         name: &str,
         bytes: &[u8],
-        cancel: &CancelToken,
+        call: &Call,
     ) -> Result<PathBuf> {
         let dir = self.output_dir(param)?;
         let name = self.output_name(param, name)?;
-        dir.write(&name, bytes, &|| !cancel.is_cancelled()).map_err(|error| {
-            if cancel.is_cancelled() {
+        dir.write(&name, bytes, &|| !call.is_cancelled()).map_err(|error| {
+            if call.is_cancelled() {
                 return Error::new(ErrorKind::Cancelled, "the call was cancelled");
             }
             let message = format!("'{name}' was not written: {}", error.kind());
@@ -338,32 +330,9 @@ impl Workspace {
         &self.0.options
     }
 
-    /// Whether a file system that this workspace reaches may leave a call without an answer for ever,
-    /// as those of a network do. What is mounted later counts within a second.
-    pub(crate) fn may_not_answer(&self) -> bool {
-        // A fork may have left the lock taken.
-        let Some(mut known) = self.0.silence.try_lock_for(Duration::from_millis(1)) else {
-            return true;
-        };
-        if !known.0 && known.1.elapsed() >= LOOK_AGAIN_AFTER {
-            *known = (
-                reaches_silence(&self.0.root, &self.0.docs, self.0.output_dir.as_ref()),
-                Instant::now(),
-            );
-        }
-        known.0
-    }
-
-    /// How many calls were left alone because no file system answered, and still run.
-    pub(crate) fn n_abandoned(&self) -> &Arc<AtomicUsize> {
-        &self.0.n_abandoned
-    }
-
-    /// From now on it is as if a file system might not answer, or none.
-    #[cfg(test)]
-    pub(crate) fn pretend_silence(&self, may_not_answer: bool) {
-        let far = Instant::now() + Duration::from_secs(3_600);
-        *self.0.silence.lock() = (may_not_answer, far);
+    /// Returns the watch over file systems that may never answer.
+    pub(crate) fn mounts(&self) -> &fs::MountWatch {
+        &self.0.mounts
     }
 
     /// How many threads one call uses at most, the calling one included.
@@ -373,12 +342,6 @@ impl Workspace {
                 .map_or(1, |cores| cores.get().min(THREADS_DEFAULT_MAX))
         })
     }
-}
-
-/// Whether one of these directories reaches a file system that may never answer.
-fn reaches_silence(root: &fs::Root, docs: &DocsRoot, output_dir: Option<&fs::OutputDir>) -> bool {
-    let dirs = [root.real_path(), docs.fs().real_path()];
-    dirs.into_iter().chain(output_dir.map(fs::OutputDir::real_path)).any(fs::may_not_answer)
 }
 
 /// The error for a path of the caller's that leads nowhere.

@@ -1,7 +1,7 @@
 #![expect(clippy::disallowed_methods, reason = "tests make the directories that are written to")]
 
 use super::{Workspace, WorkspaceOptions};
-use crate::budget::CancelToken;
+use crate::call::Call;
 use crate::error::Result;
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -37,9 +37,8 @@ fn results_are_written_where_the_host_says() {
         ("link".into(), out.clone()),
     ] {
         let workspace = open(&root, &output_dir).expect("opened");
-        let path = workspace
-            .write_output("output_file", "reply", b"{}", &CancelToken::new())
-            .expect("written");
+        let path =
+            workspace.write_output("output_file", "reply", b"{}", &Call::new()).expect("written");
         assert_eq!(path, expected.join("reply.json"), "{output_dir:?}");
         assert_eq!(fs::read(&path).expect("read"), b"{}");
         fs::remove_file(path).expect("removed");
@@ -52,17 +51,15 @@ fn without_a_directory_nothing_is_written() {
     let workspace = Workspace::open(&root, &WorkspaceOptions::default()).expect("opened");
     // Bad names too are told what is missing first.
     for name in ["reply", "../reply"] {
-        let error = workspace
-            .write_output("output_file", name, b"{}", &CancelToken::new())
-            .expect_err("refused");
+        let error =
+            workspace.write_output("output_file", name, b"{}", &Call::new()).expect_err("refused");
         assert_eq!((error.code(), error.param()), ("invalid_param", Some("output_file")));
         assert!(error.message().contains("option 'output_dir'"), "{error}");
     }
     let workspace = open(&root, &out).expect("opened");
     for name in ["../reply", "", "..", "a/b", "nul"] {
-        let error = workspace
-            .write_output("output_file", name, b"{}", &CancelToken::new())
-            .expect_err("refused");
+        let error =
+            workspace.write_output("output_file", name, b"{}", &Call::new()).expect_err("refused");
         assert_eq!((error.code(), error.param()), ("invalid_param", Some("output_file")));
     }
     for place in [&root, &out] {
@@ -96,7 +93,7 @@ fn a_refusal_of_the_system_names_the_file_and_not_the_place() {
     fs::create_dir(out.join("reply.json")).expect("made");
     let workspace = open(&root, &out).expect("opened");
     let error = workspace
-        .write_output("output_file", "reply", b"{}", &CancelToken::new())
+        .write_output("output_file", "reply", b"{}", &Call::new())
         .expect_err("a directory");
     assert_eq!(
         (error.code(), error.param(), error.path()),
@@ -115,7 +112,20 @@ fn a_directory_that_was_renamed_is_still_the_one() {
     let moved = dir.path().join("moved");
     fs::rename(&out, &moved).expect("renamed");
     symlink(&root, &out).expect("linked");
-    workspace.write_output("output_file", "reply", b"{}", &CancelToken::new()).expect("written");
+    workspace.write_output("output_file", "reply", b"{}", &Call::new()).expect("written");
     assert_eq!(fs::read(moved.join("reply.json")).expect("read"), b"{}");
     assert_eq!(fs::read_dir(&root).expect("listed").count(), 0);
+}
+
+#[test]
+fn a_call_that_is_cancelled_while_it_writes_changes_nothing() {
+    let (_dir, root, out) = places();
+    let workspace = open(&root, &out).expect("opened");
+    let call = Call::new();
+    let (apart, own) = call.apart();
+    own.cancel();
+    let written = workspace.write_output("output_file", "report", b"{}", &apart);
+    assert_eq!(written.expect_err("cancelled").code(), "cancelled");
+    assert_eq!(fs::read_dir(&out).expect("listed").count(), 0);
+    assert!(workspace.write_output("output_file", "report", b"{}", &call).is_ok());
 }

@@ -222,7 +222,7 @@ pub(crate) fn read_start<'b>(
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
-    use crate::budget::CancelToken;
+    use crate::call::Call;
     use crate::tests::tree;
     use crate::workspace::WorkspaceOptions;
     use std::os::unix::fs::symlink;
@@ -233,7 +233,7 @@ mod tests {
     }
 
     fn budget() -> Budget {
-        Budget::new(None, &CancelToken::new())
+        Budget::of(&Call::new())
     }
 
     fn names(entries: &Entries) -> Vec<String> {
@@ -258,7 +258,7 @@ mod tests {
             assert!(matches!(read(link), Err(Unread::Failed(FsError::Symlink))), "{link}");
         }
         assert!(matches!(read("a"), Err(Unread::Failed(FsError::WrongKind))));
-        let stopped = Budget::new(Some(Duration::ZERO), &CancelToken::new());
+        let stopped = Budget::of(&Call::new().with_timeout(Duration::ZERO));
         assert!(matches!(workspace.read_file(&path("big"), 9, &stopped), Err(Unread::Stopped)));
     }
 
@@ -283,9 +283,9 @@ mod tests {
         assert!(list("none", 10).expect("no failure").is_none());
         assert!(matches!(list("f", 10), Err(Unread::Failed(FsError::WrongKind))));
         assert!(matches!(list("d/d", 10), Err(Unread::Failed(_))));
-        let cancel = CancelToken::new();
-        let budget = Budget::new(None, &cancel);
-        cancel.cancel();
+        let call = Call::new();
+        let budget = Budget::of(&call);
+        call.cancel_token().cancel();
         assert!(matches!(workspace.entries(&path("d"), 10, &budget), Err(Unread::Stopped)));
     }
 }

@@ -1,7 +1,10 @@
 //! The one path type inside the engine: relative to the root, `/`-separated, already safe.
 
+use crate::error::{Error, ErrorKind, Result};
 use std::borrow::Cow;
+use std::ffi::OsStr;
 use std::fmt;
+use std::path::{Component, Path, PathBuf};
 
 /// A path beneath the workspace root: `/`-separated bytes without empty, `.` or `..` components.
 ///
@@ -101,6 +104,12 @@ impl RelPath {
             .map_or_else(|_| String::from_utf8_lossy(&self.0), Cow::Borrowed)
     }
 
+    /// Returns the path in the form of the system, with its separators; empty for the root. Where the
+    /// system's names are not bytes, what is not UTF-8 becomes U+FFFD.
+    pub fn to_path(&self) -> PathBuf {
+        self.components().map(os_str_of).collect()
+    }
+
     /// Becomes `dir` with `name` below it, keeping its allocation.
     pub(crate) fn set(&mut self, dir: &RelPath, name: &[u8]) {
         self.0.clear();
@@ -140,6 +149,77 @@ impl RelPath {
 /// Whether `name` can be one component of a path: not empty, `.` or `..`, no `/`, no NUL.
 pub(crate) fn is_plain_name(name: &[u8]) -> bool {
     !matches!(name, b"" | b"." | b"..") && memchr::memchr2(b'/', 0, name).is_none()
+}
+
+impl fmt::Display for RelPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.display())
+    }
+}
+
+/// Reads a path that is relative to the root, of the system's form.
+///
+/// ```
+/// use searchscope::RelPath;
+/// use std::path::Path;
+/// # fn main() -> searchscope::Result<()> {
+/// let path = RelPath::try_from(Path::new("src").join("main.rs").as_path())?;
+/// assert_eq!(path.to_string(), "src/main.rs");
+/// assert_eq!(path.to_path(), Path::new("src/main.rs"));
+/// assert_eq!(RelPath::try_from(Path::new("../x")).unwrap_err().code(), "access_denied");
+/// # Ok(())
+/// # }
+/// ```
+impl TryFrom<&Path> for RelPath {
+    type Error = Error;
+
+    /// # Errors
+    ///
+    /// `access_denied` for an absolute path and one with `..`, `invalid_param` for a name with a NUL or,
+    /// where the system's names are not bytes, one that is not text.
+    fn try_from(path: &Path) -> Result<RelPath> {
+        let shown = path.to_string_lossy();
+        let mut rel_path = RelPath::root();
+        for component in path.components() {
+            match component {
+                Component::CurDir => {}
+                Component::Normal(name) => {
+                    let name = bytes_of(name).filter(|name| is_plain_name(name));
+                    let name = name.ok_or_else(|| {
+                        let message = format!("'{}' has no name here", shown.escape_debug());
+                        Error::invalid_param("path", message)
+                    })?;
+                    rel_path.push(name);
+                }
+                Component::ParentDir | Component::RootDir | Component::Prefix(_) => {
+                    let message =
+                        format!("path '{}' is not relative to the root", shown.escape_debug());
+                    return Err(Error::new(ErrorKind::AccessDenied, message).with_path(shown));
+                }
+            }
+        }
+        Ok(rel_path)
+    }
+}
+
+#[cfg(unix)]
+fn bytes_of(name: &OsStr) -> Option<&[u8]> {
+    Some(std::os::unix::ffi::OsStrExt::as_bytes(name))
+}
+
+#[cfg(not(unix))]
+fn bytes_of(name: &OsStr) -> Option<&[u8]> {
+    name.to_str().map(str::as_bytes)
+}
+
+#[cfg(unix)]
+fn os_str_of(bytes: &[u8]) -> Cow<'_, OsStr> {
+    Cow::Borrowed(std::os::unix::ffi::OsStrExt::from_bytes(bytes))
+}
+
+#[cfg(not(unix))]
+fn os_str_of(bytes: &[u8]) -> Cow<'_, OsStr> {
+    Cow::Owned(String::from_utf8_lossy(bytes).into_owned().into())
 }
 
 impl fmt::Debug for RelPath {
@@ -190,6 +270,27 @@ mod tests {
         reused.set_to(&deep);
         assert_eq!(reused, deep);
         assert_eq!(format!("{deep:?}"), "\"a/b/c\"");
+    }
+
+    #[test]
+    fn a_path_of_the_system_comes_back() {
+        for text in ["", "a", "a/b.rs", "\u{e9}/ x"] {
+            assert_eq!(RelPath::try_from(path(text).to_path().as_path()).expect(text), path(text));
+        }
+        let read = |text: &str| RelPath::try_from(Path::new(text));
+        assert_eq!(read("./a//b/").expect("relative"), path("a/b"));
+        for (text, code) in
+            [("/a", "access_denied"), ("a/../b", "access_denied"), ("a\0", "invalid_param")]
+        {
+            assert_eq!(read(text).expect_err(text).code(), code);
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn names_that_are_not_text_keep_their_bytes() {
+        let name = RelPath::of_bytes(b"a/\xff");
+        assert_eq!(RelPath::try_from(name.to_path().as_path()).expect("a name"), name);
     }
 
     #[test]

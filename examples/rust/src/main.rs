@@ -4,7 +4,7 @@
 //!
 //! Ends with 0 when something matched, 1 when nothing did, 2 when the search failed.
 
-use searchscope::{CancelToken, FileMatches, Limits, PatternOptions, SearchRequest, Workspace};
+use searchscope::{CancelToken, Limits, Workspace};
 use std::io::Write;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -26,14 +26,18 @@ fn main() -> ExitCode {
     }
 }
 
-/// Gives how many lines matched.
+/// Returns how many lines matched.
 fn search(root: &str, pattern: &str) -> searchscope::Result<u64> {
     let workspace = Workspace::open(root, &Default::default())?;
-    let mut request = SearchRequest::new(PatternOptions::regex(pattern), limits());
-    request.timeout = Some(Duration::from_secs(60));
-    // A clone of this token can be cancelled from any other thread.
+    // Any other thread may cancel a clone of this token.
     let cancel = CancelToken::new();
-    let report = workspace.search_each(&request, &cancel, &mut print)?;
+    let limits = Limits { file_bytes_max: 10 << 20, line_bytes_max: 400, ..Limits::default() };
+    let search = workspace.search(pattern).limits(limits);
+    let report = search.timeout(Duration::from_secs(60)).cancel(&cancel).for_each(|hit| {
+        // Writing fails when nobody reads any more, as in `… | head`.
+        let mut out = std::io::stdout().lock();
+        writeln!(out, "{}:{}:{}", hit.path, hit.line.number, hit.text()).is_ok()
+    })?;
     eprintln!(
         "{} lines in {} files searched, complete: {}",
         report.total, report.searched_files, report.complete
@@ -42,20 +46,4 @@ fn search(root: &str, pattern: &str) -> searchscope::Result<u64> {
         eprintln!("{}: {}", warning.path, warning.reason);
     }
     Ok(report.total)
-}
-
-/// Every limit is the program's: the engine has no defaults for them.
-fn limits() -> Limits {
-    Limits { file_bytes_max: 10 << 20, line_bytes_max: 400, ..Limits::default() }
-}
-
-/// Prints the matches of one file; whether the search is to go on.
-fn print(file: FileMatches) -> bool {
-    let mut out = std::io::stdout().lock();
-    let path = file.path.display();
-    // Writing fails when nobody reads any more, as in `… | head`.
-    file.lines.iter().all(|line| {
-        let text = String::from_utf8_lossy(&line.text);
-        writeln!(out, "{path}:{}:{text}", line.number).is_ok()
-    })
 }

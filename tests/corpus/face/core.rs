@@ -3,7 +3,7 @@
 use super::{CALL_LIMIT, Call, Face, Outcome};
 use crate::run_limited;
 use searchscope::tools::{error_json, open_workspace};
-use searchscope::{CancelToken, Error, Workspace};
+use searchscope::{Error, Workspace};
 use std::path::Path;
 
 /// Calls the crate, with the threads that the workspace asks for or with a number of its own.
@@ -43,7 +43,7 @@ fn run_one(workspace: &Workspace, call: &Call) -> Outcome {
     let what = format!("{} {}", call.tool, String::from_utf8_lossy(&call.args));
     let (workspace, call) = (workspace.clone(), call.clone());
     let outcome = run_limited(&what, CALL_LIMIT, move || {
-        workspace.call(&call.tool, &call.args, &CancelToken::new())
+        workspace.call(&call.tool, &call.args, &searchscope::Call::new())
     });
     outcome.map_or_else(|error| failure(&error), Outcome::Reply)
 }

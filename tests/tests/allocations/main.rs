@@ -8,7 +8,7 @@ mod memory;
 
 use counter::{Counting, Usage, of_all_threads, of_this_thread};
 use searchscope::tools::open_workspace;
-use searchscope::{CancelToken, Workspace};
+use searchscope::{Call, Workspace};
 use searchscope_tests::tree::Tree;
 use serde_json::{Value, json};
 
@@ -49,7 +49,7 @@ fn open(tree: &Tree, threads: usize) -> Workspace {
 }
 
 fn call(workspace: &Workspace, tool: &str, args: &str) -> Value {
-    let reply = workspace.call(tool, args.as_bytes(), &CancelToken::new());
+    let reply = workspace.call(tool, args.as_bytes(), &Call::new());
     let reply = reply.unwrap_or_else(|error| panic!("{tool} {args}: {error:?}"));
     serde_json::from_slice(&reply).expect("a reply is JSON")
 }
@@ -57,8 +57,8 @@ fn call(workspace: &Workspace, tool: &str, args: &str) -> Value {
 /// What one call asks for that was made before. The shortest of several runs: a number in a reply may
 /// happen to need a larger buffer.
 fn usage(workspace: &Workspace, tool: &str, args: &Value) -> Usage {
-    let (args, cancel) = (args.to_string(), CancelToken::new());
-    let run = || workspace.call(tool, args.as_bytes(), &cancel);
+    let (args, call) = (args.to_string(), Call::new());
+    let run = || workspace.call(tool, args.as_bytes(), &call);
     for _ in 0..3 {
         drop(run().unwrap_or_else(|error| panic!("{tool} {args}: {error:?}")));
     }

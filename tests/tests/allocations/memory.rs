@@ -2,7 +2,7 @@
 
 use crate::counter::{of_all_threads, of_this_thread};
 use crate::{call, open, tree, usage};
-use searchscope::CancelToken;
+use searchscope::Call;
 use searchscope_tests::tree::Tree;
 use serde_json::json;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -84,11 +84,11 @@ fn mixed_calls() -> Vec<(&'static str, String)> {
 fn calls_keep_no_memory() {
     let small = tree(2, 4);
     small.write("notes.md", "---\ntitle: Notes\n---\nA needle in the notes\n");
-    let (workspace, cancel, calls) = (open(&small, 1), CancelToken::new(), mixed_calls());
+    let (workspace, call, calls) = (open(&small, 1), Call::new(), mixed_calls());
     let mut replies = 0;
     let mut run = |n: usize| {
         for (tool, args) in calls.iter().cycle().take(n) {
-            replies += usize::from(workspace.call(tool, args.as_bytes(), &cancel).is_ok());
+            replies += usize::from(workspace.call(tool, args.as_bytes(), &call).is_ok());
         }
     };
     run(CALLS_OF_WARM_UP);

@@ -1,6 +1,6 @@
 //! How late a call returns, less the time in which its thread was kept waiting for a processor.
 
-use searchscope::{CancelToken, Result};
+use searchscope::{Call, CancelToken, Result};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
@@ -71,7 +71,7 @@ impl Watcher {
         &self,
         after: Duration,
         ends: Ends,
-        call: impl Fn(&CancelToken) -> Reply,
+        call: impl Fn(&Call) -> Reply,
     ) -> (Late, Reply) {
         let token = CancelToken::new();
         let ((say_done, done), (send, seen)) = (channel(), channel());
@@ -81,7 +81,7 @@ impl Watcher {
         let order =
             Order { at: deadline, token: cancelled, account: account.clone(), done, seen: send };
         self.orders.send(order).expect("the thread runs");
-        let reply = call(&token);
+        let reply = call(&Call::new().with_cancel(&token));
         let ended = Instant::now();
         let waited = Account::of(&account).waited;
         // The thread may have looked already, and then listens no more.

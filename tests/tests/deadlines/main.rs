@@ -135,7 +135,7 @@ fn attempts(workspace: &Workspace, draw: &Draw, watcher: &Watcher) -> Vec<Run> {
 
 fn run(workspace: &Workspace, draw: &Draw, watcher: &Watcher) -> Run {
     let args = draw.args();
-    let call = |cancel: &_| workspace.call(draw.tool, args.as_bytes(), cancel);
+    let call = |call: &_| workspace.call(draw.tool, args.as_bytes(), call);
     let started = Instant::now();
     let (late, outcome) = watcher.late(draw.after, draw.ends(), call);
     let took = started.elapsed();

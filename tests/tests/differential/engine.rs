@@ -1,7 +1,7 @@
 //! The engine's answers as sets.
 
 use searchscope::tools::open_workspace;
-use searchscope::{CancelToken, Workspace};
+use searchscope::{Call, Workspace};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -41,7 +41,7 @@ impl Engine {
     }
 
     fn call(&self, tool: &str, args: &Value) -> Vec<u8> {
-        let reply = self.0.call(tool, args.to_string().as_bytes(), &CancelToken::new());
+        let reply = self.0.call(tool, args.to_string().as_bytes(), &Call::new());
         reply.unwrap_or_else(|error| panic!("{tool} {args}: {error:?}"))
     }
 }

@@ -1,7 +1,7 @@
 //! Calls, with what every answer has to be.
 
 use searchscope::tools::{TOOLS, open_workspace};
-use searchscope::{CancelToken, Workspace};
+use searchscope::{Call, Workspace};
 use searchscope_tests::run_limited;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -18,7 +18,7 @@ pub(crate) fn open(root: &Path) -> Workspace {
 pub(crate) fn try_ask(workspace: &Workspace, tool: &str, args: &Value) -> Result<Value, String> {
     let (workspace, name, bytes) = (workspace.clone(), tool.to_owned(), args.to_string());
     let reply = run_limited(&format!("{tool} {args}"), LIMIT, move || {
-        workspace.call(&name, bytes.as_bytes(), &CancelToken::new())
+        workspace.call(&name, bytes.as_bytes(), &Call::new())
     });
     match reply {
         Ok(bytes) => Ok(serde_json::from_slice(&bytes).expect("a reply is JSON")),

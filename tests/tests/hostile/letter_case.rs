@@ -2,7 +2,7 @@
 #![expect(clippy::disallowed_methods, reason = "the tests make a file system and fill it")]
 
 use searchscope::tools::open_workspace;
-use searchscope::{CancelToken, Workspace};
+use searchscope::{Call, Workspace};
 use searchscope_tests::skip;
 use serde_json::{Value, json};
 use std::fs;
@@ -59,7 +59,7 @@ fn open(root: &Path, options: &Value) -> Workspace {
 }
 
 fn call(workspace: &Workspace, tool: &str, args: &Value) -> Result<Value, &'static str> {
-    let reply = workspace.call(tool, args.to_string().as_bytes(), &CancelToken::new());
+    let reply = workspace.call(tool, args.to_string().as_bytes(), &Call::new());
     reply.map(|reply| serde_json::from_slice(&reply).expect("JSON")).map_err(|error| error.code())
 }
 

@@ -2,7 +2,7 @@
 
 use crate::ask::open;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
-use searchscope::{CancelToken, Workspace};
+use searchscope::{Call, Workspace};
 use searchscope_tests::say;
 use searchscope_tests::tree::Tree;
 use std::os::unix::fs::symlink;
@@ -97,7 +97,7 @@ fn contains(text: &[u8], part: &[u8]) -> bool {
 /// Makes one call; gives whether something inside was found, of those that name one file.
 fn search(workspace: &Workspace, n: u64) -> Option<bool> {
     let (tool, args) = call(n);
-    let found = match workspace.call(tool, args.as_bytes(), &CancelToken::new()) {
+    let found = match workspace.call(tool, args.as_bytes(), &Call::new()) {
         Ok(reply) => {
             let shown = || String::from_utf8_lossy(&reply).into_owned();
             assert!(!contains(&reply, CANARY), "{tool} {args}: {}", shown());

@@ -1,7 +1,7 @@
 //! A tree, and calls of every tool with the replies that every language must get.
 
+use searchscope::Workspace;
 use searchscope::tools::{TOOLS, open_workspace};
-use searchscope::{CancelToken, Workspace};
 use searchscope_tests::mask::mask_bytes;
 use searchscope_tests::tree::Tree;
 use serde_json::Value;
@@ -62,7 +62,7 @@ pub(crate) fn tree() -> Tree {
 }
 
 fn call(workspace: &Workspace, tool: &str, args: &str) -> String {
-    let reply = workspace.call(tool, args.as_bytes(), &CancelToken::new());
+    let reply = workspace.call(tool, args.as_bytes(), &searchscope::Call::new());
     let reply = reply.unwrap_or_else(|error| panic!("{tool} {args}: {error}"));
     String::from_utf8(reply).expect("a reply is text")
 }

@@ -14,7 +14,7 @@ mod calls;
 
 use allocator::{Failing, fail, heal};
 use calls::{calls, tree};
-use searchscope::CancelToken;
+use searchscope::Call;
 use searchscope::tools::open_workspace;
 use serde_json::json;
 use std::path::Path;
@@ -43,12 +43,12 @@ fn child(request: &str) {
     let options = json!({ "threads": 1, "output_dir": root }).to_string();
     let workspace = open_workspace(root, options.as_bytes()).expect("the tree is there");
     let args = args.to_string();
-    let usual = workspace.call(tool, args.as_bytes(), &CancelToken::new());
+    let usual = workspace.call(tool, args.as_bytes(), &Call::new());
     let usual = usual.err().map(|error| error.code());
     for nth in first.parse::<usize>().expect("a number")..FAULTS_MAX {
         println!("trying {nth}");
         fail(nth, all == "all");
-        let reply = workspace.call(tool, args.as_bytes(), &CancelToken::new());
+        let reply = workspace.call(tool, args.as_bytes(), &Call::new());
         let seen = heal();
         if let Err(error) = reply
             && seen >= nth

@@ -8,7 +8,7 @@
 #![cfg(target_os = "linux")]
 
 use searchscope::tools::open_workspace;
-use searchscope::{CancelToken, Workspace};
+use searchscope::{Call, Workspace};
 use searchscope_tests::tree::Tree;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -37,7 +37,7 @@ fn calls(workspace: &Arc<Workspace>, tool: &'static str, args: &Value) -> Value 
         let (replied, reply) = std::sync::mpsc::channel();
         let (end, ended) = std::sync::mpsc::channel::<()>();
         let thread = thread::spawn(move || {
-            let reply = workspace.call(tool, args.as_bytes(), &CancelToken::new());
+            let reply = workspace.call(tool, args.as_bytes(), &Call::new());
             let reply = reply.map(|reply| serde_json::from_slice(&reply).expect("JSON"));
             replied
                 .send(reply.unwrap_or_else(|error| json!({ "code": error.code() })))

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 const BASE: &[&str] = &[
     "error",
     "budget",
+    "call",
     "clock",
     "encoding",
     "lines",
@@ -30,6 +31,7 @@ const AREAS: &[(&str, &[&str])] = &[
     ("scope", &["module", "walk", "workspace"]),
     ("symbol", &["workspace"]),
     ("index", &["walk", "pattern", "workspace"]),
+    ("api", &["search", "document", "scope", "symbol", "walk", "pattern", "module", "workspace"]),
 ];
 
 /// The area above all others.

@@ -2,7 +2,7 @@
 
 use super::Found;
 use super::asked::Asked;
-use crate::{CancelToken, FileMatches, Line, Mode, Span, StopReason, TotalKind, Workspace};
+use crate::{Call, FileMatches, Line, Mode, Span, StopReason, TotalKind, Workspace};
 
 /// A match as it is given: the path, then a line, or how many there are in the file.
 type Given<'a> = (&'a [u8], Option<&'a Line>, u64);
@@ -10,18 +10,18 @@ type Given<'a> = (&'a [u8], Option<&'a Line>, u64);
 pub(super) fn check(workspace: &Workspace, asked: &Asked, bytes_max: usize, whole: &Found) {
     let mut request = asked.request.clone();
     request.limits.output_bytes_max = bytes_max;
-    let found = workspace.search(&request, &CancelToken::new());
+    let found = workspace.run_search(&request, &Call::new());
     let (files, report) = found.expect("it was searched for before");
     let (given, all) = (matches_of(request.mode, &files), matches_of(request.mode, &whole.0));
     assert!(all.starts_with(&given), "{given:?} of {all:?} for {request:?}");
     let is_cut = given.len() < all.len();
     let stopped = report.stopped;
-    assert!(!is_cut || stopped == StopReason::ByteBudget, "{request:?} {report:?}");
+    assert!(!is_cut || stopped == Some(StopReason::ByteBudget), "{request:?} {report:?}");
     // A line that only stands near a match may be what did not fit.
-    let is_told = stopped == StopReason::ByteBudget || stopped == whole.1.stopped;
+    let is_told = stopped == Some(StopReason::ByteBudget) || stopped == whole.1.stopped;
     assert!(is_told, "{request:?} {report:?}");
     let is_exact = report.total_kind == TotalKind::Exact;
-    assert!(!is_exact || stopped == StopReason::None, "{request:?} {report:?}");
+    assert!(!is_exact || stopped.is_none(), "{request:?} {report:?}");
     assert!(bytes_of(&files) <= bytes_max, "{request:?} {report:?}");
     // How a file is cut into parts depends on the time that it takes, and lines stand in two of them.
     if request.in_parts {
@@ -30,8 +30,8 @@ pub(super) fn check(workspace: &Workspace, asked: &Asked, bytes_max: usize, whol
     if is_cut {
         let with_next = bytes_up_to(given.len(), request.mode, &whole.0);
         assert!(with_next > bytes_max, "{with_next} for {request:?} {report:?}");
-    } else if bytes_of(&whole.0) <= bytes_max && whole.1.stopped == StopReason::None {
-        assert_eq!(stopped, StopReason::None, "{request:?} {report:?}");
+    } else if bytes_of(&whole.0) <= bytes_max && whole.1.stopped.is_none() {
+        assert_eq!(stopped, None, "{request:?} {report:?}");
     }
 }
 

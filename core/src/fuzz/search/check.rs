@@ -93,7 +93,7 @@ fn shares(request: &SearchRequest, n_matching: impl Iterator<Item = usize>) -> S
 fn check_report(request: &SearchRequest, held: &[Held], shares: &Shares, report: &Report) {
     let n_given: usize = shares.given.iter().sum();
     assert_eq!(report.total, n_given as u64, "{request:?}");
-    let stopped = if shares.is_cut { StopReason::Limit } else { StopReason::None };
+    let stopped = if shares.is_cut { Some(StopReason::Limit) } else { None };
     assert_eq!(report.stopped, stopped, "{request:?} {report:?}");
     let has_nul = held.iter().any(|held| matches!(held, Held::Text(_, Some(_))));
     // A NUL behind a first match is not always seen.

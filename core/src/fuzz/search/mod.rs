@@ -7,7 +7,7 @@ mod check;
 mod naive;
 
 use super::open;
-use crate::{CancelToken, Error, FileMatches, PatternOptions, Report, Syntax, Workspace};
+use crate::{Call, Error, FileMatches, PatternOptions, Report, Syntax, Workspace};
 use asked::Asked;
 use naive::{Meaning, Read};
 use std::fs;
@@ -28,7 +28,7 @@ pub fn search(data: &[u8]) {
     let workspace = &workspaces[usize::from(asked.in_threads)];
     let request = &asked.request;
     let read = Read::new(&request.pattern);
-    match workspace.search(request, &CancelToken::new()) {
+    match workspace.run_search(request, &Call::new()) {
         Ok(found) => {
             assert!(!read.must_be_refused(&request.pattern), "taken: {request:?}");
             if let Meaning::Lines(naive) = &read.meaning {

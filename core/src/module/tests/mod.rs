@@ -10,7 +10,8 @@ mod python;
 
 use super::{ContentRoot, Dependency, DependencyScope, DependsOn, Library, LibraryNames, Module};
 use super::{Modules, TestNames};
-use crate::budget::{Budget, CancelToken};
+use crate::budget::Budget;
+use crate::call::Call;
 use crate::tests::tree;
 use crate::workspace::{RelPath, Workspace, WorkspaceOptions};
 use proptest::prelude::*;
@@ -19,7 +20,7 @@ use std::time::Duration;
 
 fn discover(dir: &Path) -> Modules {
     let workspace = Workspace::open(dir, &Default::default()).expect("opened");
-    let budget = Budget::new(None, &CancelToken::new());
+    let budget = Budget::of(&Call::new());
     Modules::discover(&workspace, &budget).expect("not stopped")
 }
 
@@ -146,7 +147,7 @@ fn what_is_denied_is_not_there() {
     let deny = ["/a/", "/c/package.json", "node_modules", ".idea/"].map(str::to_owned).to_vec();
     let options = WorkspaceOptions { deny, ..Default::default() };
     let workspace = Workspace::open(dir.path(), &options).expect("opened");
-    let budget = Budget::new(None, &CancelToken::new());
+    let budget = Budget::of(&Call::new());
     let modules = Modules::discover(&workspace, &budget).expect("not stopped");
     assert_found(&shown(&modules), &["b b:"]);
 }
@@ -155,12 +156,12 @@ fn what_is_denied_is_not_there() {
 fn a_deadline_or_a_cancelled_token_stops() {
     let dir = tree(&[("Cargo.toml", "[package]\nname = \"a\"\n")]);
     let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
-    let passed = Budget::new(Some(Duration::ZERO), &CancelToken::new());
+    let passed = Budget::of(&Call::new().with_timeout(Duration::ZERO));
     assert!(passed.poll_clock().is_err());
     assert!(Modules::discover(&workspace, &passed).is_err());
-    let cancel = CancelToken::new();
-    cancel.cancel();
-    assert!(Modules::discover(&workspace, &Budget::new(None, &cancel)).is_err());
+    let call = Call::new();
+    call.cancel_token().cancel();
+    assert!(Modules::discover(&workspace, &Budget::of(&call)).is_err());
 }
 
 #[test]

@@ -4,8 +4,8 @@
 
 use crate::tests::tree;
 use crate::{
-    AtomKind, AtomTarget, CancelToken, FileOptions, FindRequest, Result, ScopeAtom, ScopeContext,
-    ScopeOp, ScopeProgram, ScopeToken, Workspace,
+    AtomKind, AtomTarget, Call, FileOptions, FindRequest, Result, ScopeAtom, ScopeContext, ScopeOp,
+    ScopeProgram, ScopeToken, Workspace,
 };
 use std::sync::Arc;
 use tempfile::TempDir;
@@ -39,11 +39,11 @@ fn found(dir: &TempDir, program: &ScopeProgram) -> Result<String> {
 }
 
 fn found_with(dir: &TempDir, program: &ScopeProgram, context: &ScopeContext) -> Result<String> {
-    let (workspace, cancel) = (workspace(dir), CancelToken::new());
-    let resolved = workspace.resolve_scope(program, context, &cancel)?;
+    let (workspace, call) = (workspace(dir), Call::new());
+    let resolved = workspace.resolve_scope(program, context, &call)?;
     let files =
         FileOptions { path_filter: Some(Arc::new(resolved.scope)), ..FileOptions::default() };
-    let (found, _) = workspace.find(&FindRequest::new(files, 1000, 1 << 20), &cancel)?;
+    let (found, _) = workspace.run_find(&FindRequest::new(files, 1000, 1 << 20), &call)?;
     let paths: Vec<String> = found.iter().map(|file| file.path.display().into_owned()).collect();
     Ok(paths.join(" "))
 }

@@ -196,16 +196,16 @@ fn a_directory_has_a_slash_behind_it() {
         ("file:src/", ""),
         ("file[core]:src//*", "core/src core/src/com"),
     ] {
-        let (workspace, cancel) = (workspace(&dir), CancelToken::new());
+        let (workspace, call) = (workspace(&dir), Call::new());
         let program = program(vec![pattern("p", text)], "p");
-        let scope = workspace.resolve_scope(&program, &ScopeContext::default(), &cancel);
+        let scope = workspace.resolve_scope(&program, &ScopeContext::default(), &call);
         let scope = scope.expect(text).scope;
         let mut files =
             FileOptions { path_filter: Some(Arc::new(scope)), ..FileOptions::default() };
         files.attributes.types.files = false;
         files.attributes.types.directories = true;
         let (found, _) =
-            workspace.find(&FindRequest::new(files, 100, 1 << 20), &cancel).expect("found");
+            workspace.run_find(&FindRequest::new(files, 100, 1 << 20), &call).expect("found");
         let paths: Vec<_> = found.iter().map(|file| file.path.display().into_owned()).collect();
         assert_eq!(paths.join(" "), expected, "{text}");
     }

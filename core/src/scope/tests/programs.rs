@@ -4,7 +4,7 @@ use super::*;
 use crate::{Error, FailureMode, ResolvedScope, ScopeShape};
 
 fn resolve(dir: &TempDir, program: &ScopeProgram, context: &ScopeContext) -> Result<ResolvedScope> {
-    workspace(dir).resolve_scope(program, context, &CancelToken::new())
+    workspace(dir).resolve_scope(program, context, &Call::new())
 }
 
 fn directory(id: &str, url: &str) -> ScopeAtom {
@@ -47,7 +47,7 @@ fn operators_are_those_of_sets() {
         FileOptions { path_filter: Some(Arc::new(resolved.scope)), ..FileOptions::default() };
     (files.attributes.types.files, files.attributes.types.directories) = (false, true);
     let request = FindRequest::new(files, 100, 1 << 20);
-    let (found, _) = workspace(&dir).find(&request, &CancelToken::new()).expect("found");
+    let (found, _) = workspace(&dir).run_find(&request, &Call::new()).expect("found");
     let paths: Vec<_> = found.iter().map(|file| file.path.display().into_owned()).collect();
     assert_eq!(paths, ["src", "src/deep"]);
 }

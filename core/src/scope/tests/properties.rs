@@ -174,7 +174,7 @@ proptest! {
 
         // The filter alone says the same, in any order and of any directory above a member.
         let workspace = workspace(&dir);
-        let resolved = workspace.resolve_scope(&program, &ScopeContext::default(), &CancelToken::new());
+        let resolved = workspace.resolve_scope(&program, &ScopeContext::default(), &Call::new());
         let scope = resolved.expect("resolved").scope;
         for path in names.iter().rev().chain(&names) {
             let at = RelPath::from_components(path.split('/').map(str::as_bytes));

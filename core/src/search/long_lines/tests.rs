@@ -1,6 +1,7 @@
 use super::*;
 use crate::PatternOptions;
-use crate::budget::{Budget, CancelToken};
+use crate::budget::Budget;
+use crate::call::Call;
 use crate::pattern::{Pattern, StepMemory};
 use crate::search::parts::{Giving, Parts};
 use crate::search::{Limits, Line, Mode};
@@ -38,7 +39,7 @@ fn collected(
     run: impl FnOnce(&BudgetedMatcher<'_>, &mut Collector<'_>),
 ) -> Vec<Line> {
     let pattern = Pattern::new(options).expect("valid");
-    let budget = Budget::new(None, &CancelToken::new());
+    let budget = Budget::of(&Call::new());
     let memory = StepMemory::default();
     let matcher =
         BudgetedMatcher { pattern: &pattern, budget: &budget, memory: &memory, exclude: None };

@@ -197,7 +197,7 @@ fn literal_end(text: &[u8], from: usize, quote: u8) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::CancelToken;
+    use crate::Call;
 
     const END: End = End { is_guarded: true, comment: "\n//", limits_angles: true };
 
@@ -222,7 +222,7 @@ mod tests {
     #[test]
     fn angles_count_within_a_statement() {
         assert_eq!(most_angles(b"a<b; c<d<e { f<g<h<i } <"), 3);
-        let budget = Budget::new(None, &CancelToken::new());
+        let budget = Budget::of(&Call::new());
         let text = "a<".repeat(ANGLES_MAX + 1);
         assert!(Source::new(text.as_bytes(), &END, &budget).stopped().is_some());
         let unlimited = End { limits_angles: false, ..END };
@@ -231,7 +231,7 @@ mod tests {
 
     #[test]
     fn the_pieces_are_the_text_and_its_tail() {
-        let budget = Budget::new(None, &CancelToken::new());
+        let budget = Budget::of(&Call::new());
         let text = "class A {".repeat(50);
         for (is_guarded, tail) in [(false, 0), (true, 1 + 50 + 2 * STATEMENTS)] {
             let end = End { is_guarded, ..END };
@@ -252,7 +252,7 @@ mod tests {
 
     #[test]
     fn a_parser_that_is_stopped_reads_comments_and_meets_the_end_at_last() {
-        let budget = Budget::new(None, &CancelToken::new());
+        let budget = Budget::of(&Call::new());
         let source = Source::new(b"a<a<", &END, &budget);
         source.stop(Unparsed::Stopped);
         assert!(!source.reported(2));
@@ -264,7 +264,7 @@ mod tests {
 
     #[test]
     fn one_that_swallows_the_tail_and_one_that_reads_again_and_again_are_stopped() {
-        let budget = Budget::new(None, &CancelToken::new());
+        let budget = Budget::of(&Call::new());
         let swallowed = Source::new(b"/* {", &END, &budget);
         let end = 4 + swallowed.tail.len();
         assert!(!swallowed.piece(end).is_empty() && swallowed.stopped().is_some());

@@ -17,7 +17,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use std::time::Duration;
 
-use super::{Call, Failed, Stage};
+use super::{Failed, Stage, ToolCall};
 
 /// contracts.md section 4.
 const FILES_MAX: u64 = 10_000;
@@ -176,7 +176,6 @@ pub(super) struct Plan {
     pub(super) find: FindRequest,
     /// The files that it searches are still to come.
     pub(super) search: SearchRequest,
-    pub(super) timeout: Duration,
 }
 
 impl Plan {
@@ -184,22 +183,21 @@ impl Plan {
     pub(super) fn new(
         workspace: &Workspace,
         args: &Args,
-        call: &Call<'_>,
+        call: &ToolCall<'_>,
         now: Timestamp,
     ) -> std::result::Result<Plan, Failed> {
-        let timeout = args.timeout();
-        let find = args.find(workspace, now, timeout).map_err(Stage::Input.failed())?;
+        let find = args.find(workspace, now).map_err(Stage::Input.failed())?;
         args.check_globs().map_err(Stage::Input.failed())?;
         // What is wrong with the second stage is said before the first has taken its time.
         let search = args.search().map_err(Stage::Input.failed())?;
-        let budget = Budget::new(Some(timeout), call.cancel);
+        let budget = Budget::of(call);
         args.check_query(&budget, &search.pattern).map_err(Stage::Search.failed())?;
         FileFilter::new(workspace, &search.files)
             .map_err(|error| Stage::Search.failed()(args.in_words_of_stage_2(error)))?;
         if let Some(name) = &args.output_file {
             workspace.output_name("output_file", name).map_err(Stage::Input.failed())?;
         }
-        Ok(Plan { find, search, timeout })
+        Ok(Plan { find, search })
     }
 }
 
@@ -219,12 +217,7 @@ impl Args {
         self.suppress_output && self.output_file.is_none() && !self.total_only
     }
 
-    fn find(
-        &self,
-        workspace: &Workspace,
-        now: Timestamp,
-        timeout: Duration,
-    ) -> Result<FindRequest> {
+    fn find(&self, workspace: &Workspace, now: Timestamp) -> Result<FindRequest> {
         let files = FilesArgs {
             paths: self.roots.clone(),
             globs: self.exclude.iter().map(|glob| format!("!{glob}")).collect(),
@@ -251,7 +244,6 @@ impl Args {
         let mut request = FindRequest::new(files, files_max, list_bytes_max);
         request.paths = self.roots.clone();
         request.order = self.sort.map_or(Order::Path, Order::from);
-        request.timeout = Some(timeout);
         Ok(request)
     }
 

@@ -2,10 +2,10 @@
 
 use super::args::Args;
 use super::shape::{Group, GroupMatch, Sample};
+use crate::Call;
 use crate::Workspace;
 use crate::lines::to_text;
 use crate::search::{FileMatches, Line, Sink, Wanted};
-use crate::tools::Time;
 use crate::tools::limits::REPLY_BYTES_MAX;
 use crate::tools::long_lines::{LongLines, text_of};
 use crate::tools::reply::{context, texts};
@@ -55,7 +55,7 @@ pub(super) struct Gathered {
     /// Whether a match or a file did not fit into the reply.
     is_full: bool,
     pub(super) long: LongLines,
-    time: Time,
+    call: Call,
 }
 
 /// The leading directories that all files with matches share.
@@ -101,7 +101,7 @@ impl Gathered {
         workspace: &Workspace,
         args: &Args,
         (context_before, context_after): (usize, usize),
-        time: Time,
+        call: &Call,
     ) -> Gathered {
         let keep = if args.total_only {
             Keep::Total
@@ -128,7 +128,7 @@ impl Gathered {
             bytes: ENVELOPE_BYTES,
             is_full: false,
             long: LongLines::default(),
-            time,
+            call: call.clone(),
         }
     }
 
@@ -285,7 +285,7 @@ impl Sink for Gathered {
             if is_full {
                 break;
             }
-            if self.time.is_over() {
+            if self.call.is_over() {
                 is_late = true;
                 break;
             }

@@ -8,7 +8,7 @@ mod shape;
 use super::long_lines::LINE_BYTES;
 use super::reply::too_large;
 use super::wire::{Warning, all_ignored, warnings, warnings_of_a_lack};
-use super::{Call, Contract, Time};
+use super::{Contract, ToolCall};
 use crate::error::{Error, ErrorKind, Result};
 use crate::nearest::suggestion;
 use crate::search::Report;
@@ -82,14 +82,14 @@ impl Contract for FindAndGrep {
         args.timeout()
     }
 
-    fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
+    fn run(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Reply> {
         match run(workspace, &args, call, Timestamp::now()) {
             Ok(reply) => Ok(reply),
             Err(Failed { stage, error }) => failure(stage, error),
         }
     }
 
-    fn failed(error: Error, _call: &Call<'_>) -> Result<Reply> {
+    fn failed(error: Error, _call: &ToolCall<'_>) -> Result<Reply> {
         let is_late = error.kind() == ErrorKind::Timeout;
         failure(if is_late { Stage::Find } else { Stage::Input }, error)
     }
@@ -98,22 +98,22 @@ impl Contract for FindAndGrep {
 fn run(
     workspace: &Workspace,
     args: &Args,
-    call: &Call<'_>,
+    call: &ToolCall<'_>,
     now: Timestamp,
 ) -> std::result::Result<Reply, Failed> {
-    let Plan { mut find, mut search, timeout } = Plan::new(workspace, args, call, now)?;
-    find.timeout = Some(timeout.saturating_sub(call.started.elapsed()));
+    let Plan { find, mut search } = Plan::new(workspace, args, call, now)?;
+    let timeout = args.timeout();
     for root in &args.roots {
         refuse_other_than_directory(workspace, root)?;
-        if call.started.elapsed() >= timeout {
+        if call.deadline_has_passed() {
             return Err(timed_out(Stage::Find, timeout, 0));
         }
     }
     let started = Instant::now();
-    let found = workspace.find(&find, call.cancel).map_err(Args::in_words_of_stage_1);
+    let found = workspace.run_find(&find, call).map_err(Args::in_words_of_stage_1);
     let (found, found_report) = found.map_err(Stage::Find.failed())?;
     let find_elapsed = started.elapsed();
-    if found_report.stopped == StopReason::Deadline && found.is_empty() {
+    if found_report.stopped == Some(StopReason::Deadline) && found.is_empty() {
         return Err(timed_out(Stage::Find, timeout, 0));
     }
     search.only = Some(found.into_iter().map(|file| file.path).collect());
@@ -123,19 +123,18 @@ fn run(
     let context = (search.context_before, search.context_after);
     let mut run = |line_bytes_max| {
         search.limits.line_bytes_max = line_bytes_max;
-        search.timeout = Some(timeout.saturating_sub(call.started.elapsed()));
-        let mut gathered = Gathered::new(workspace, args, context, Time::of(call, timeout));
-        let report = workspace.search_each(&search, call.cancel, &mut gathered);
+        let mut gathered = Gathered::new(workspace, args, context, call);
+        let report = workspace.run_search_each(&search, call, &mut gathered);
         report.map(|report| (gathered, report)).map_err(Stage::Search.failed())
     };
     let [whole, part] = LINE_BYTES;
     let (mut gathered, mut report) = run(whole)?;
-    let is_over = gathered.is_full() || report.stopped == StopReason::ByteBudget;
+    let is_over = gathered.is_full() || report.stopped == Some(StopReason::ByteBudget);
     if is_over && gathered.long.can_be_cut(whole) {
         (gathered, report) = run(part)?;
     }
     let has_timed_out =
-        [&found_report, &report].map(|report| report.stopped).contains(&StopReason::Deadline);
+        [&found_report, &report].map(|report| report.stopped).contains(&Some(StopReason::Deadline));
     let total = gathered.total();
     if gathered.is_too_small() {
         return Err(Stage::Search.failed()(too_large()));
@@ -154,7 +153,7 @@ fn run(
     let mut meta = meta(args, &found_report, &report, find_elapsed, started.elapsed());
     meta.truncated |= gathered.is_full();
     meta.warnings.extend(std::mem::take(&mut gathered.long).warning());
-    shape::reply(workspace, args, gathered, meta, call.cancel).map_err(Stage::Input.failed())
+    shape::reply(workspace, args, gathered, meta, call).map_err(Stage::Input.failed())
 }
 
 fn refuse_other_than_directory(
@@ -196,7 +195,7 @@ fn refuse_limits(
     let [found, searched] = reports;
     let failed =
         |stage, message| Failed { stage, error: Error::new(ErrorKind::ResultTooLarge, message) };
-    if found.stopped != StopReason::None {
+    if found.stopped.is_some() {
         let message = "there are more files than can be counted in at once; narrow the roots";
         return Err(failed(Stage::Find, message.to_owned()));
     }
@@ -250,8 +249,8 @@ fn meta(
     };
     Meta {
         searched_file_count: searched.searched_files,
-        truncated: found.stopped != StopReason::None
-            || searched.stopped != StopReason::None
+        truncated: found.stopped.is_some()
+            || searched.stopped.is_some()
             || searched.skipped.too_large > 0,
         fd_elapsed_ms: ms(find_elapsed),
         rg_elapsed_ms: ms(search_elapsed),
@@ -322,8 +321,7 @@ mod tests {
             "roots": ["."], "query": "x", "changed_within": "1d", "changed_before": "2024-03-01",
             "size": ["+1k", "-2mi"],
         });
-        let cancel = crate::CancelToken::new();
-        let call = Call { args: &json!({}), cancel: &cancel, started: Instant::now() };
+        let call = ToolCall { args: &json!({}), call: crate::Call::new() };
         let plan = with_args(args, |workspace, args, now| Plan::new(workspace, args, &call, now));
         let plan = plan.expect("a plan");
         let attributes = &plan.find.files.attributes;
@@ -360,8 +358,7 @@ mod tests {
             for (name, value) in mistake.as_object().expect("an object") {
                 args[name] = value.clone();
             }
-            let cancel = crate::CancelToken::new();
-            let call = Call { args: &json!({}), cancel: &cancel, started: Instant::now() };
+            let call = ToolCall { args: &json!({}), call: crate::Call::new() };
             let failed =
                 with_args(args, |workspace, args, now| run(workspace, args, &call, now).err());
             let failed = failed.expect("a mistake");
@@ -383,8 +380,8 @@ mod tests {
             "roots": ["."], "query": "hit", "summary_only": true, "optimize_paths": true,
             "timeout_ms": 30_000,
         });
-        let cancel = crate::CancelToken::new();
-        let reply = workspace.call("find_and_grep", args.to_string().as_bytes(), &cancel);
+        let reply =
+            workspace.call("find_and_grep", args.to_string().as_bytes(), &crate::Call::new());
         let reply: serde_json::Value =
             serde_json::from_slice(&reply.expect("a reply")).expect("JSON");
         let summary = &reply["summary"];

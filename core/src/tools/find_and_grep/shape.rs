@@ -7,7 +7,7 @@ use crate::room;
 use crate::tools::limits::REPLY_BYTES_MAX;
 use crate::tools::reply::{encode, no_room};
 use crate::tools::wire::Warning;
-use crate::{CancelToken, Workspace};
+use crate::{Call, Workspace};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -241,7 +241,7 @@ pub(super) fn reply(
     args: &Args,
     mut gathered: Gathered,
     meta: Meta,
-    cancel: &CancelToken,
+    call: &Call,
 ) -> Result<Reply> {
     let total = gathered.total();
     let extras = Extras {
@@ -258,7 +258,7 @@ pub(super) fn reply(
         return Ok(reply);
     };
     let json = encode(&reply, REPLY_BYTES_MAX)?;
-    let path = workspace.write_output("output_file", name, &json, cancel)?;
+    let path = workspace.write_output("output_file", name, &json, call)?;
     let path = path.to_string_lossy().into_owned();
     if args.suppress_output && !args.total_only {
         return Ok(Reply::Saved(Saved {

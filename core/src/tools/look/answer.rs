@@ -2,17 +2,16 @@
 
 use super::hits::{Hit, HitFile, Hits, gather, limits};
 use super::query::{Query, quoted_short};
-use super::{Args, Only, TIMEOUT, definition, order};
+use super::{Args, Only, definition, order};
 use crate::error::{Error, ErrorKind, Result};
 use crate::pattern::{Case, PatternOptions};
 use crate::search::{Report, SearchRequest};
 use crate::tools::text::{heading, quoted};
-use crate::tools::{Call, values};
+use crate::tools::{ToolCall, values};
 use crate::walk::{FileAttributes, FileOptions, stat_named};
-use crate::{CancelToken, StopReason, Workspace};
+use crate::{Call, StopReason, Workspace};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
 
 /// The answer to a question, before it is cut to a page.
 #[derive(Debug, Default)]
@@ -58,7 +57,7 @@ pub(super) enum Rows {
 impl Answer {
     /// Remembers what a search could not do.
     pub(super) fn note(&mut self, report: &Report) {
-        self.is_late |= report.stopped == StopReason::Deadline;
+        self.is_late |= report.stopped == Some(StopReason::Deadline);
         self.is_partial |= !report.complete;
     }
 }
@@ -72,8 +71,7 @@ pub(super) struct Look<'a> {
     pub(super) files: FileOptions,
     /// What narrows the call, as remarks name it: `only: "tests"`, `in: "src"`.
     pub(super) filters: Vec<String>,
-    until: Instant,
-    pub(super) cancel: &'a CancelToken,
+    pub(super) call: &'a Call,
     pub(super) answer: Answer,
     /// Whether the text was found in another case or naming only.
     pub(super) is_renamed: bool,
@@ -85,19 +83,17 @@ pub(super) struct Look<'a> {
 ///
 /// `invalid_param`, `access_denied` and `not_found` for arguments that have no meaning here;
 /// `unsupported` for comments and strings without grammars; `cancelled`.
-pub(super) fn answer(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Answer> {
+pub(super) fn answer(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Answer> {
     let mut answer = Answer::default();
     let files = file_options(&args)?;
-    let until = call.started + TIMEOUT;
     let query = Query::read(&args.q);
     if query.text.trim().is_empty() {
         return Err(Error::invalid_param("q", "'q' must not be blank"));
     }
     let path = existing_path(workspace, args.path.clone(), &mut answer)?;
     let filters = filters(&args, &path);
-    let (only, cancel, is_renamed) = (args.only, call.cancel, false);
-    let mut look =
-        Look { workspace, query, only, path, files, filters, until, cancel, answer, is_renamed };
+    let (only, is_renamed) = (args.only, false);
+    let mut look = Look { workspace, query, only, path, files, filters, call, answer, is_renamed };
     look.run()?;
     Ok(look.answer)
 }
@@ -265,7 +261,7 @@ impl Look<'_> {
         }
         let pattern = PatternOptions { case: Case::Sensitive, ..self.query.pattern() };
         let hits = self.search(pattern)?;
-        let is_whole = hits.report.stopped == StopReason::None;
+        let is_whole = hits.report.stopped.is_none();
         if is_whole && hits.n_lines != self.answer.total {
             self.answer.n_as_written = Some(hits.n_lines);
         }
@@ -274,16 +270,13 @@ impl Look<'_> {
 
     /// Marks definitions among the lines, and returns whether there may be others.
     fn mark_definitions(&mut self, name: &str, hits: &mut Hits) -> Result<bool> {
-        let left = self.until.saturating_duration_since(Instant::now());
-        let until = Instant::now() + left / 2;
         let (files, lines) = (&hits.files, &mut hits.lines);
         let defined = definition::mark(
             self.workspace,
             (name, self.is_renamed),
             files,
             lines,
-            until,
-            self.cancel,
+            &self.half_of_the_time(),
         )?;
         if defined.is_cut() {
             let definition::Defined { n_parsed, n_candidates, .. } = defined;
@@ -307,7 +300,7 @@ impl Look<'_> {
     pub(super) fn search(&self, pattern: PatternOptions) -> Result<Hits> {
         let mut request = self.request(pattern)?;
         let role = self.only.and_then(Only::role);
-        gather(self.workspace, &mut request, role, self.cancel).map_err(own_parameter)
+        gather(self.workspace, &mut request, role, self.call).map_err(own_parameter)
     }
 
     pub(super) fn request(&self, pattern: PatternOptions) -> Result<SearchRequest> {
@@ -317,15 +310,14 @@ impl Look<'_> {
         request.files.glob_bases = vec![self.workspace.resolve(&self.path)?];
         request.search_context = self.only.map(Only::context).unwrap_or_default();
         if request.search_context != Default::default() {
-            let grammars = self.workspace.grammars().map_err(|error| error.with_param("only"))?;
-            request.grammars = Some(grammars);
+            self.workspace.grammars().map_err(|error| error.with_param("only"))?;
         }
-        request.timeout = Some(self.left());
         Ok(request)
     }
 
-    pub(super) fn left(&self) -> Duration {
-        self.until.saturating_duration_since(Instant::now())
+    /// Returns a call for a step that must leave as much time to the others.
+    pub(super) fn half_of_the_time(&self) -> Call {
+        self.call.time_left().map_or_else(|| self.call.clone(), |left| self.call.within(left / 2))
     }
 }
 

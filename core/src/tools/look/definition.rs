@@ -10,10 +10,10 @@ use super::query::folded;
 use crate::error::{ErrorKind, Result};
 use crate::search::Role;
 use crate::syntax::{Likeness, SymbolGroup, SymbolKind};
-use crate::{CancelToken, Workspace};
+use crate::{Call, Workspace};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Files that are parsed for one query at most.
 const FILES_MAX: usize = 300;
@@ -71,16 +71,15 @@ pub(super) fn mark(
     (name, is_renamed): (&str, bool),
     files: &[HitFile],
     lines: &mut [Hit],
-    until: Instant,
-    cancel: &CancelToken,
+    call: &Call,
 ) -> Result<Defined> {
     let candidates = candidates(files, lines);
     let mut defined = Defined { n_candidates: candidates.len(), ..Defined::default() };
     let wanted = Name::new(name, is_renamed);
     let mut named = BTreeSet::new();
     for &file in candidates.iter().take(FILES_MAX) {
-        let left = until.saturating_duration_since(Instant::now());
-        defined.is_late = left < Duration::from_millis(1);
+        let left = call.time_left();
+        defined.is_late = left.is_some_and(|left| left < Duration::from_millis(1));
         if defined.is_late {
             break;
         }
@@ -88,7 +87,7 @@ pub(super) fn mark(
         let first = lines.partition_point(|hit| hit.file < file);
         let last = lines.partition_point(|hit| hit.file <= file);
         let own = &mut lines[first..last];
-        let outline = match workspace.outline(path, Some(left), cancel) {
+        let outline = match workspace.outline(path, call) {
             Ok(outline) => outline,
             Err(error) if error.kind() == ErrorKind::Cancelled => return Err(error),
             Err(error) if error.kind() == ErrorKind::Timeout => {

@@ -102,8 +102,7 @@ impl Look<'_> {
             return Ok(false);
         }
         let Some((path, line)) = place::split(&self.query) else { return Ok(false) };
-        let Some(hits) = place::lines_around(self.workspace, path, line, self.left(), self.cancel)?
-        else {
+        let Some(hits) = place::lines_around(self.workspace, path, line, self.call)? else {
             return Ok(false);
         };
         let remark = format!("{} is a place; the lines around it:", self.query.shown());
@@ -165,7 +164,7 @@ impl Look<'_> {
         if hits.n_lines == 0 {
             return Ok(false);
         }
-        let at_least = if hits.report.stopped == StopReason::None { "" } else { "at least " };
+        let at_least = if hits.report.stopped.is_none() { "" } else { "at least " };
         let (them, do_) = match (self.filters.len(), hits.n_lines) {
             (1, 1) => ("it", "does"),
             (1, _) => ("it", "do"),
@@ -222,8 +221,9 @@ impl Look<'_> {
             return Ok(None);
         }
         let request = self.request(self.query.pattern())?;
-        let (near, report) = spelling::near(self.workspace, word, &request, self.cancel)?;
-        self.answer.is_late |= report.is_some_and(|report| report.stopped == StopReason::Deadline);
+        let (near, report) = spelling::near(self.workspace, word, &request, self.call)?;
+        self.answer.is_late |=
+            report.is_some_and(|report| report.stopped == Some(StopReason::Deadline));
         let Some(near) = near.into_iter().next() else { return Ok(None) };
         let remark = format!("{wrong} occurs nowhere; looked for {}", quoted(&near.name));
         self.answer.remarks.push(remark);
@@ -296,9 +296,9 @@ impl Look<'_> {
             return Ok(false);
         }
         let request = self.request(self.query.pattern())?;
-        let (near, report) =
-            spelling::near(self.workspace, &self.query.text, &request, self.cancel)?;
-        self.answer.is_late |= report.is_some_and(|report| report.stopped == StopReason::Deadline);
+        let (near, report) = spelling::near(self.workspace, &self.query.text, &request, self.call)?;
+        self.answer.is_late |=
+            report.is_some_and(|report| report.stopped == Some(StopReason::Deadline));
         let Some(best) = near.first() else { return Ok(false) };
         let letters = if best.edits == 1 { "1 letter" } else { "2 letters" };
         let others: Vec<String> =

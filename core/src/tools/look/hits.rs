@@ -5,7 +5,7 @@ use crate::lines::to_text;
 use crate::search::{FileMatches, Limits, Line, LineTraits, Report, Role, SearchRequest};
 use crate::syntax::Likeness;
 use crate::workspace::RelPath;
-use crate::{CancelToken, Workspace};
+use crate::{Call, Workspace};
 
 /// A longer line is shown as a part of this many bytes around its first match.
 pub(super) const LINE_BYTES_MAX: usize = 300;
@@ -66,12 +66,12 @@ pub(super) fn gather(
     workspace: &Workspace,
     request: &mut SearchRequest,
     role: Option<Role>,
-    cancel: &CancelToken,
+    call: &Call,
 ) -> Result<Hits> {
     let n_patterns = request.pattern.patterns.len();
     let mut gathering = Gathering { n_patterns, role, ..Gathering::default() };
     request.in_parts = true;
-    let report = workspace.search_each(request, cancel, &mut |file: FileMatches| {
+    let report = workspace.run_search_each(request, call, &mut |file: FileMatches| {
         gathering.take(&file);
         true
     })?;
@@ -226,7 +226,7 @@ mod tests {
         request.in_parts = true;
         let mut gathering = Gathering { n_patterns: 1, ..Gathering::default() };
         let (mut n_parts, mut n_kept) = (0, 0);
-        let found = workspace.search_each(&request, &CancelToken::new(), &mut |file| {
+        let found = workspace.run_search_each(&request, &Call::new(), &mut |file| {
             gathering.take(&file);
             n_parts += 1;
             n_kept = n_kept.max(gathering.lines.len());

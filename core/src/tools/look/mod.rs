@@ -20,7 +20,7 @@ mod spelling;
 mod words;
 
 use super::forms::{self, OtherNames};
-use super::{Call, Contract};
+use super::{Contract, ToolCall};
 use crate::Workspace;
 use crate::error::Result;
 use crate::search::Role;
@@ -145,7 +145,7 @@ impl Contract for Look {
         TIMEOUT
     }
 
-    fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
+    fn run(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Reply> {
         let (page, bytes_max) = (args.page, args.bytes_max);
         let answer = answer::answer(workspace, args, call)?;
         Ok(render::reply(&answer, page, bytes_max))

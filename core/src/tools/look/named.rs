@@ -123,8 +123,7 @@ impl Look<'_> {
 
     fn names(&mut self, worst: Fit) -> Result<names::Names> {
         let place = (self.path.as_str(), self.files.clone());
-        let names =
-            names::find(self.workspace, &self.query, worst, place, self.left(), self.cancel)?;
+        let names = names::find(self.workspace, &self.query, worst, place, self.call)?;
         self.answer.note(&names.report);
         Ok(names)
     }

@@ -5,9 +5,8 @@ use crate::error::Result;
 use crate::search::{FindRequest, FoundFile, Report, Role, Wanted};
 use crate::walk::{FileOptions, NameOptions, NamePattern};
 use crate::workspace::RelPath;
-use crate::{CancelToken, Workspace};
+use crate::{Call, Workspace};
 use std::path::Path;
-use std::time::Duration;
 
 /// How a path fits, the best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -49,17 +48,15 @@ pub(super) fn find(
     query: &Query,
     worst: Fit,
     (path, files): (&str, FileOptions),
-    timeout: Duration,
-    cancel: &CancelToken,
+    call: &Call,
 ) -> Result<Names> {
     let mut request = FindRequest::new(files, u64::MAX, usize::MAX);
     request.paths = vec![path.to_owned()];
-    request.timeout = Some(timeout);
     let wanted = Wish::new(query)?;
     let (mut fit, mut paths) = (worst, Vec::new());
     let mut any = None;
     let (mut n_seen, mut n_paths) = (0, 0);
-    let mut report = workspace.find_each(&request, cancel, &mut |file: &FoundFile| {
+    let mut report = workspace.run_find_each(&request, call, &mut |file: &FoundFile| {
         n_seen += 1;
         if let Some(own) = wanted.fit(&file.path, fit) {
             if own < fit || any.is_none() {

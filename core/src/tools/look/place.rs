@@ -8,8 +8,7 @@ use crate::pattern::PatternOptions;
 use crate::search::{FileMatches, Role, SearchRequest};
 use crate::walk::{FileOptions, stat_named};
 use crate::workspace::fs::Kind;
-use crate::{CancelToken, Workspace};
-use std::time::Duration;
+use crate::{Call, Workspace};
 
 /// Lines on each side of the place.
 const AROUND: u64 = 3;
@@ -39,8 +38,7 @@ pub(super) fn lines_around(
     workspace: &Workspace,
     path: &str,
     line: u64,
-    timeout: Duration,
-    cancel: &CancelToken,
+    call: &Call,
 ) -> Result<Option<Hits>> {
     let is_file = |path: &str| {
         let meta = workspace.resolve(path).and_then(|path| stat_named(workspace, &path));
@@ -50,17 +48,16 @@ pub(super) fn lines_around(
         path.to_owned()
     } else {
         let (query, place) = (Query::literal(path), (".", FileOptions::default()));
-        let named = names::find(workspace, &query, Fit::Exact, place, timeout, cancel)?;
+        let named = names::find(workspace, &query, Fit::Exact, place, call)?;
         let Ok([path]) = <[String; 1]>::try_from(named.paths) else { return Ok(None) };
         path
     };
     let mut request = SearchRequest::new(PatternOptions::regex("^"), limits());
     request.paths = vec![path];
     request.in_parts = true;
-    request.timeout = Some(timeout);
     let (mut files, mut lines) = (Vec::new(), Vec::new());
     let wanted = line.saturating_sub(AROUND)..=line.saturating_add(AROUND);
-    let report = workspace.search_each(&request, cancel, &mut |file: FileMatches| {
+    let report = workspace.run_search_each(&request, call, &mut |file: FileMatches| {
         if files.is_empty() {
             let path = file.path.display().into_owned();
             let role = Role::of(&path);

@@ -40,7 +40,7 @@ impl Look<'_> {
         let mut request = self.request(PatternOptions { patterns, ..PatternOptions::default() })?;
         request.only = Some(only);
         let role = self.only.and_then(Only::role);
-        let mut defined = gather(self.workspace, &mut request, role, self.cancel)?;
+        let mut defined = gather(self.workspace, &mut request, role, self.call)?;
         let is_at = |hit: &Hit, files: &[HitFile], symbol: &FoundSymbol| {
             symbol.line == hit.line && symbol.path.display() == files[hit.file].path
         };
@@ -54,12 +54,13 @@ impl Look<'_> {
 
     /// The definitions of exactly `name` in `paths`.
     fn symbols(&self, name: &str, paths: Vec<String>) -> Result<Vec<FoundSymbol>> {
-        let Ok(grammars) = self.workspace.grammars() else { return Ok(Vec::new()) };
-        let mut request = SymbolRequest::new(name, grammars, QUALIFIED_MAX);
+        if self.workspace.grammars().is_err() {
+            return Ok(Vec::new());
+        }
+        let mut request = SymbolRequest::new(name, QUALIFIED_MAX);
         request.paths = paths;
         request.files = self.request(self.query.pattern())?.files;
-        request.timeout = Some(self.left() / 2);
-        let mut symbols = self.workspace.search_symbols(&request, self.cancel)?.symbols;
+        let mut symbols = self.workspace.run_symbols(&request, &self.half_of_the_time())?.symbols;
         symbols.retain(|symbol| symbol.score >= EXACT);
         Ok(symbols)
     }
@@ -72,10 +73,10 @@ impl Look<'_> {
         let mut request = FindRequest::new(self.files.clone(), u64::MAX, usize::MAX);
         request.paths = vec![self.path.clone()];
         request.files.glob_bases = vec![self.workspace.resolve(&self.path)?];
-        request.timeout = Some(self.left() / 2);
         let (mut paths, mut is_file) = (Vec::new(), false);
         let is_called = |part: &str| folded(part.split('.').next().unwrap_or_default()) == key;
-        self.workspace.find_each(&request, self.cancel, &mut |file: &FoundFile| {
+        let call = self.half_of_the_time();
+        self.workspace.run_find_each(&request, &call, &mut |file: &FoundFile| {
             let path = file.path.display();
             is_file |= path.rsplit('/').next() == Some(name);
             if paths.len() < FILES_MAX && path.split('/').any(is_called) {

@@ -25,8 +25,7 @@ pub(super) fn reply(answer: &Answer, first: usize, bytes_max: usize) -> Reply {
         Rows::Lines { order, .. } => order.len(),
         Rows::Paths(paths) => paths.len(),
     };
-    let is_exact =
-        answer.report.as_ref().is_some_and(|report| report.stopped == crate::StopReason::None);
+    let is_exact = answer.report.as_ref().is_some_and(|report| report.stopped.is_none());
     let view = View { answer, first, n_ranked, is_exact, bytes_max };
     let n_there = n_ranked.saturating_sub(first - 1).min(ROWS_MAX);
     let (text, n_shown) = view.fitting(n_there);

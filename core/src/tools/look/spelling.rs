@@ -11,10 +11,9 @@ use crate::lines::to_text;
 use crate::pattern::{Case, PatternOptions, Syntax};
 use crate::search::{FileMatches, Report, SearchRequest};
 use crate::walk::FileOptions;
-use crate::{CancelToken, Workspace};
+use crate::{Call, Workspace};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 /// Shorter names are too near to too many others.
 const LETTERS_MIN: usize = 4;
@@ -47,7 +46,7 @@ pub(super) fn near(
     workspace: &Workspace,
     name: &str,
     request: &SearchRequest,
-    cancel: &CancelToken,
+    call: &Call,
 ) -> Result<(Vec<Near>, Option<Report>)> {
     let key = folded(name);
     let n_letters = key.chars().count();
@@ -60,7 +59,7 @@ pub(super) fn near(
     request.limits = limits();
     request.in_parts = true;
     let mut found: BTreeMap<String, Option<Near>> = BTreeMap::new();
-    let report = workspace.search_each(&request, cancel, &mut |file: FileMatches| {
+    let report = workspace.run_search_each(&request, call, &mut |file: FileMatches| {
         for line in file.lines.iter().filter(|line| line.is_match) {
             for span in &line.spans {
                 let range =
@@ -102,13 +101,11 @@ pub(in crate::tools) fn near_in_tree(
     workspace: &Workspace,
     name: &str,
     files: FileOptions,
-    timeout: Duration,
-    cancel: &CancelToken,
+    call: &Call,
 ) -> Result<Vec<Near>> {
     let mut request = SearchRequest::new(PatternOptions::literal(name), limits());
     request.files = files;
-    request.timeout = Some(timeout);
-    Ok(near(workspace, name, &request, cancel)?.0)
+    Ok(near(workspace, name, &request, call)?.0)
 }
 
 /// A search for names that contain one of `n` pieces of `name`, whatever their case and separators.

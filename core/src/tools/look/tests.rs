@@ -1,7 +1,7 @@
 //! `look` on small trees: what is found, in which order, and what the reply says about it.
 
 use crate::tests::tree;
-use crate::{CancelToken, Workspace};
+use crate::{Call, Workspace};
 use serde_json::{Value, json};
 
 fn workspace(files: &[(&str, &str)]) -> (tempfile::TempDir, Workspace) {
@@ -12,7 +12,7 @@ fn workspace(files: &[(&str, &str)]) -> (tempfile::TempDir, Workspace) {
 
 fn reply(workspace: &Workspace, args: Value) -> Value {
     let args = args.to_string();
-    let reply = workspace.call("look", args.as_bytes(), &CancelToken::new());
+    let reply = workspace.call("look", args.as_bytes(), &Call::new());
     let reply = reply.unwrap_or_else(|error| panic!("{args}: {error}"));
     serde_json::from_slice(&reply).expect("JSON")
 }
@@ -156,7 +156,7 @@ fn what_is_wrong_is_said_in_the_first_line() {
         (json!({"q": "x", "only": "uses"}), "invalid_param", "only"),
         (json!({"q": "x", "page": 0}), "invalid_param", "page"),
     ] {
-        let error = workspace.call("look", args.to_string().as_bytes(), &CancelToken::new());
+        let error = workspace.call("look", args.to_string().as_bytes(), &Call::new());
         let error = error.expect_err(&args.to_string());
         let named = error.param().is_some_and(|name| name.starts_with(param));
         assert_eq!((error.code(), named), (code, true), "{args}: {error}");

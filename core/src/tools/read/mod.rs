@@ -10,15 +10,15 @@ mod source;
 
 use super::forms::{self, OtherNames};
 use super::text::{heading, quoted};
-use super::{Call, Contract, defaults};
+use super::{Contract, ToolCall, defaults};
 use crate::error::{Error, Result};
-use crate::{CancelToken, Workspace};
+use crate::{Call, Workspace};
 use part::Part;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use source::{Rows, Source};
 use std::ops::Range;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 pub(super) struct Read;
 
@@ -52,8 +52,7 @@ pub(super) struct Reply {
 /// One call, and the text of its reply so far.
 struct Reading<'a> {
     workspace: &'a Workspace,
-    until: Instant,
-    cancel: &'a CancelToken,
+    call: &'a Call,
     text: String,
     bytes_max: usize,
     /// What the next call asks for to continue.
@@ -77,11 +76,10 @@ impl Contract for Read {
         TIMEOUT
     }
 
-    fn run(workspace: &Workspace, args: Args, call: &Call<'_>) -> Result<Reply> {
+    fn run(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Reply> {
         let mut reading = Reading {
             workspace,
-            until: call.started + TIMEOUT,
-            cancel: call.cancel,
+            call,
             text: String::new(),
             bytes_max: args.bytes_max,
             rest: Vec::new(),
@@ -207,10 +205,6 @@ impl Reading<'_> {
         self.text.push_str("# ");
         self.text.push_str(remark);
         self.text.push('\n');
-    }
-
-    fn left(&self) -> Duration {
-        self.until.saturating_duration_since(Instant::now())
     }
 
     fn reply(mut self) -> Reply {

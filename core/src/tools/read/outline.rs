@@ -6,7 +6,6 @@
 
 use super::Reading;
 use super::source::with_near;
-use crate::StopReason;
 use crate::error::{ErrorKind, Result};
 use crate::search::{FindRequest, FoundFile};
 use crate::syntax::{Outline, Symbol};
@@ -43,7 +42,7 @@ impl Reading<'_> {
         let path = self.workspace.resolve(what)?;
         let meta = stat_named(self.workspace, &path).map_err(with_near)?;
         if meta.kind != Kind::Dir {
-            let outline = match self.workspace.outline(what, Some(self.left()), self.cancel) {
+            let outline = match self.workspace.outline(what, self.call) {
                 Err(error) if error.kind() == ErrorKind::Unsupported => {
                     self.remark(error.message());
                     None
@@ -60,10 +59,9 @@ impl Reading<'_> {
         }
         let mut request = FindRequest::new(FileOptions::default(), FILES_MAX, usize::MAX);
         request.paths = vec![what.to_owned()];
-        request.timeout = Some(self.left());
-        let (found, report) = self.workspace.find(&request, self.cancel)?;
+        let (found, report) = self.workspace.run_find(&request, self.call)?;
         let outlines = self.outlines(found)?;
-        self.write_outlines(what, &outlines.files, report.stopped != StopReason::None);
+        self.write_outlines(what, &outlines.files, report.stopped.is_some());
         self.is_partial |= !report.complete || outlines.is_partial;
         for clause in outlines.unread.into_iter().take(UNREAD_SHOWN).chain(unsearched(&report)) {
             self.remark(&clause);
@@ -82,7 +80,7 @@ impl Reading<'_> {
         for file in found {
             let path = file.path.display().into_owned();
             let parsed = match has_parsers {
-                true => self.workspace.outline(&path, Some(self.left()), self.cancel),
+                true => self.workspace.outline(&path, self.call),
                 false => Ok(None),
             };
             let outline = match parsed {

@@ -222,11 +222,9 @@ fn defined_anywhere(reading: &Reading<'_>, name: &str) -> Result<Vec<Part>> {
 
 /// The definitions that fit `name`, the best first.
 fn symbols(reading: &Reading<'_>, name: &str, files: FileOptions) -> Result<Vec<FoundSymbol>> {
-    let grammars = reading.workspace.grammars()?;
-    let mut request = SymbolRequest::new(name, grammars, PLACES_MAX + 1);
+    let mut request = SymbolRequest::new(name, PLACES_MAX + 1);
     request.files = files;
-    request.timeout = Some(reading.left());
-    Ok(reading.workspace.search_symbols(&request, reading.cancel)?.symbols)
+    Ok(reading.workspace.run_symbols(&request, reading.call)?.symbols)
 }
 
 fn best_score(symbols: &[FoundSymbol]) -> u32 {
@@ -240,8 +238,7 @@ fn undefined(reading: &Reading<'_>, name: &str, like: &[FoundSymbol]) -> Result<
     let last = name.rsplit(['.', ':', '#']).next().unwrap_or(name);
     let mut near = Vec::new();
     for files in [FileOptions::default(), everywhere(FileOptions::default())] {
-        let names =
-            near_in_tree(reading.workspace, last, files.clone(), reading.left(), reading.cancel)?;
+        let names = near_in_tree(reading.workspace, last, files.clone(), reading.call)?;
         let edits = names.first().map_or(0, |best| best.edits);
         for other in names.iter().take_while(|other| other.edits == edits).take(NEAR_MAX) {
             let defined = symbols(reading, &other.name, files.clone())?;
@@ -269,7 +266,7 @@ const EXACT: u32 = 95;
 
 /// The outline of a file; none where there is no grammar, or its text cannot be parsed.
 pub(super) fn outline_of(reading: &Reading<'_>, path: &str) -> Result<Option<Arc<Outline>>> {
-    match reading.workspace.outline(path, Some(reading.left()), reading.cancel) {
+    match reading.workspace.outline(path, reading.call) {
         Ok(outline) => Ok(outline),
         Err(error) if error.kind() == ErrorKind::Unsupported => Ok(None),
         Err(error) => Err(error),

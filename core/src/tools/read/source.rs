@@ -47,7 +47,7 @@ pub(super) fn open(reading: &Reading<'_>, path: &str) -> Result<Source> {
         Kind::Dir => return Err(unsupported("is a directory; outline: true shows what is in it")),
         _ => return Err(unsupported("is not a regular file")),
     }
-    let budget = Budget::new(Some(reading.left()), reading.cancel);
+    let budget = Budget::of(reading.call);
     let unread = |why: Unread| match why.reason(FILE_BYTES_MAX) {
         Some(reason) if matches!(why, Unread::TooLarge) => unsupported(&format!(
             "is {reason}; look finds text in it, and with a q such as {} shows a place in it",

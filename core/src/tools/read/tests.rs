@@ -1,7 +1,7 @@
 //! `read` on small trees.
 
 use crate::tests::tree;
-use crate::{CancelToken, Workspace, WorkspaceOptions};
+use crate::{Call, Workspace, WorkspaceOptions};
 use serde_json::{Value, json};
 
 const RUST: &str = "//! A job.\n\n/// Runs.\n#[inline]\npub fn run() {\n    step();\n}\n\npub struct Job;\nimpl Job {\n    fn open(&self) {\n        run();\n    }\n}\n";
@@ -21,7 +21,7 @@ fn workspace() -> (tempfile::TempDir, Workspace) {
 }
 
 fn read(workspace: &Workspace, args: Value) -> crate::Result<Value> {
-    let reply = workspace.call("read", args.to_string().as_bytes(), &CancelToken::new())?;
+    let reply = workspace.call("read", args.to_string().as_bytes(), &Call::new())?;
     Ok(serde_json::from_slice(&reply).expect("JSON"))
 }
 
@@ -133,7 +133,7 @@ fn what_cannot_be_read_says_what_it_is() {
 fn as_text_the_reply_is_its_text() {
     let (_dir, workspace) = workspace();
     let args = br#"{"what": ["notes.txt:1-1"]}"#;
-    let shown = workspace.call_text("read", args, &CancelToken::new()).expect("read");
+    let shown = workspace.call_text("read", args, &Call::new()).expect("read");
     assert_eq!(shown, "notes.txt\n 1: one\n# lines 1-1 of 3\n[complete]\n");
 }
 

@@ -8,7 +8,7 @@ mod streams;
 use crate::clock::TurnedClock;
 use crate::tests::tree as tree_of;
 use crate::tools::*;
-use crate::{CancelToken, Report, Result, StopReason, Workspace, WorkspaceOptions};
+use crate::{Call, Report, Result, StopReason, Workspace, WorkspaceOptions};
 use serde_json::{Value, json};
 use std::fs;
 use std::time::{Duration, Instant};
@@ -21,7 +21,7 @@ pub(super) fn tree(files: &[(&str, &str)]) -> (TempDir, Workspace) {
 }
 
 pub(super) fn call(workspace: &Workspace, tool: &str, args: &Value) -> Result<Value> {
-    let reply = workspace.call(tool, args.to_string().as_bytes(), &CancelToken::new())?;
+    let reply = workspace.call(tool, args.to_string().as_bytes(), &Call::new())?;
     Ok(serde_json::from_slice(&reply).expect("a reply is JSON"))
 }
 
@@ -141,22 +141,49 @@ fn a_match_that_fits_nowhere_is_an_error_and_not_nothing() {
 
 #[test]
 fn a_cursor_that_has_no_time_to_get_on_is_an_error() {
-    let mut report = Report::new(StopReason::Deadline, 0, Default::default(), Instant::now());
+    let mut report = Report::new(Some(StopReason::Deadline), 0, Default::default(), Instant::now());
     let error = told::Told::of(&report, true, true, None, None).err().expect("it goes nowhere");
     assert_eq!((error.code(), error.param()), ("timeout", Some("deadline_ms")));
     assert!(
         told::Told::of(&report, false, true, None, None).is_ok(),
         "a first page may say that it has nothing"
     );
-    report.stopped = StopReason::None;
+    report.stopped = None;
     assert!(told::Told::of(&report, true, true, None, None).is_ok());
+}
+
+#[test]
+fn a_call_apart_replies_as_one_on_its_callers_thread() {
+    let dir = crate::tests::tree(&[("a.txt", "hit\n")]);
+    let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
+    for may_not_answer in [false, true] {
+        workspace.mounts().pretend(may_not_answer);
+        let call = Call::new();
+        let search = || workspace.call("search", br#"{"patterns": ["hit"]}"#, &call);
+        let reply = search().expect("found");
+        assert!(reply.starts_with(br#"{"matches":[{"path":"a.txt""#));
+        assert_eq!(call.cancel_token().files_looked_at(), 1);
+        call.cancel_token().cancel();
+        let error = search().expect_err("it was cancelled before");
+        assert_eq!(error.code(), "cancelled");
+    }
+}
+
+#[test]
+fn the_earlier_of_two_deadlines_ends_a_call() {
+    let dir = crate::tests::tree(&[("a.txt", "hit\n")]);
+    let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
+    let late = Call::new().with_timeout(std::time::Duration::ZERO);
+    let args = br#"{"patterns": ["hit"], "deadline_ms": 60000}"#;
+    let reply = String::from_utf8(workspace.call("search", args, &late).expect("a reply"));
+    assert!(reply.expect("text").contains(r#""stopped":"deadline""#));
 }
 
 #[test]
 fn cancelling_is_the_librarys_error_in_every_tool() {
     let (_dir, workspace) = tree(&[("a", "hit\n"), ("a.md", "hit\n")]);
-    let cancel = CancelToken::new();
-    cancel.cancel();
+    let call = Call::new();
+    call.cancel_token().cancel();
     let program = json!({
         "atoms": [{"atomId": "a", "kind": "STANDARD", "standardScopeId": "All Places"}],
         "tokens": [{"op": "PUSH_ATOM", "atomId": "a"}],
@@ -184,7 +211,7 @@ fn cancelling_is_the_librarys_error_in_every_tool() {
     ];
     assert_eq!(calls.len(), TOOLS.len(), "a tool is missing here");
     for (tool, args) in calls {
-        let error = workspace.call(tool, args.to_string().as_bytes(), &cancel);
+        let error = workspace.call(tool, args.to_string().as_bytes(), &call);
         assert_eq!(error.expect_err(tool).code(), "cancelled", "{tool}");
     }
 }
@@ -254,7 +281,7 @@ fn arguments_are_bounded_before_they_are_read() {
     for (options, n_max) in [(json!({}), 4 << 20), (json!({"args_bytes_max": 2_048}), 2_048)] {
         let workspace = open_workspace(dir.path(), options.to_string().as_bytes()).expect("opened");
         let refused = |n: usize| {
-            let reply = workspace.call("search", args(n).as_bytes(), &CancelToken::new());
+            let reply = workspace.call("search", args(n).as_bytes(), &Call::new());
             reply.expect_err("refused")
         };
         assert_eq!(refused(0).param(), Some("unknown"), "they were read");

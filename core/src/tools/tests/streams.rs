@@ -2,7 +2,7 @@
 
 use super::{call, pages, tree};
 use crate::tools::{find_each, found_file_json, open_workspace, search_each};
-use crate::{CancelToken, Result, Workspace};
+use crate::{Call, Result, Workspace};
 use serde_json::{Value, json};
 use std::fs;
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 /// Runs a stream, which is left after `n_max` results, and gives them and the report.
 fn stream(workspace: &Workspace, tool: &str, args: &Value, n_max: usize) -> (Vec<Value>, Value) {
-    let (args, cancel) = (args.to_string().into_bytes(), CancelToken::new());
+    let (args, call) = (args.to_string().into_bytes(), Call::new());
     let mut results = Vec::new();
     let mut take = |json: Result<String>| {
         let json = json.expect("a result is JSON");
@@ -18,9 +18,9 @@ fn stream(workspace: &Workspace, tool: &str, args: &Value, n_max: usize) -> (Vec
         results.len() < n_max
     };
     let report = if tool == "find" {
-        find_each(workspace, &args, &cancel, &mut |file| take(found_file_json(file)))
+        find_each(workspace, &args, &call, &mut |file| take(found_file_json(file)))
     } else {
-        search_each(workspace, &args, &cancel, &mut |result| take(result.to_json()))
+        search_each(workspace, &args, &call, &mut |result| take(result.to_json()))
     };
     let report = serde_json::from_slice(&report.expect("a report")).expect("a report is JSON");
     (results, report)
@@ -173,9 +173,10 @@ fn a_slow_consumer_is_not_left_behind() {
         (0..1_500).map(|n| (format!("d{}/f{n}", n / 5), hits.as_str())).collect();
     let dir = crate::tests::tree(&files);
     let workspace = open_workspace(dir.path(), br#"{"threads": 3}"#).expect("opened");
-    let cancel = CancelToken::new();
+    let call = Call::new();
+    let cancel = call.cancel_token();
     let (mut n, mut ahead) = (0, 0);
-    search_each(&workspace, br#"{"patterns": ["hit"]}"#, &cancel, &mut |_| {
+    search_each(&workspace, br#"{"patterns": ["hit"]}"#, &call, &mut |_| {
         n += 1;
         if n == 300_000 {
             let mut before = u64::MAX;
@@ -227,27 +228,27 @@ fn a_stream_has_only_the_limits_that_are_asked_for() {
 #[test]
 fn a_stream_is_checked_and_cancelled_as_a_call() {
     let (_dir, workspace) = large_tree();
-    let cancel = CancelToken::new();
-    let code = |args: &str, cancel: &CancelToken, cancels: bool| {
+    let time = Call::new();
+    let code = |args: &str, time: &Call, cancels: bool| {
         let mut n = 0;
-        let report = search_each(&workspace, args.as_bytes(), cancel, &mut |_| {
+        let report = search_each(&workspace, args.as_bytes(), time, &mut |_| {
             n += 1;
             if cancels {
-                cancel.cancel();
+                time.cancel_token().cancel();
             }
             true
         });
         (report.map_err(|error| error.code()).err(), n)
     };
-    assert_eq!(code(r#"{"patterns": ["("]}"#, &cancel, false), (Some("pattern_syntax"), 0));
-    assert_eq!(code(r#"{"patern": ["a"]}"#, &cancel, false), (Some("invalid_param"), 0));
-    assert_eq!(code(r#"{"query": "hit", "q": "a"}"#, &cancel, false), (Some("invalid_param"), 0));
-    let (error, n) = code(r#"{"query": "hit", "path": "e.txt"}"#, &cancel, false);
+    assert_eq!(code(r#"{"patterns": ["("]}"#, &time, false), (Some("pattern_syntax"), 0));
+    assert_eq!(code(r#"{"patern": ["a"]}"#, &time, false), (Some("invalid_param"), 0));
+    assert_eq!(code(r#"{"query": "hit", "q": "a"}"#, &time, false), (Some("invalid_param"), 0));
+    let (error, n) = code(r#"{"query": "hit", "path": "e.txt"}"#, &time, false);
     assert!(error.is_none() && n > 0, "other names are understood: {error:?}, {n}");
-    assert_eq!(code("[]", &cancel, false), (Some("invalid_param"), 0));
+    assert_eq!(code("[]", &time, false), (Some("invalid_param"), 0));
     let args = r#"{"patterns": ["hit"], "paths": ["e.txt"]}"#;
-    assert_eq!(code(args, &cancel, true), (Some("cancelled"), 1), "what follows a cancel");
-    assert_eq!(code(args, &cancel, false), (Some("cancelled"), 0));
+    assert_eq!(code(args, &time, true), (Some("cancelled"), 1), "what follows a cancel");
+    assert_eq!(code(args, &time, false), (Some("cancelled"), 0));
 }
 
 #[test]
@@ -272,7 +273,7 @@ fn long_run_a_match_does_not_wait_for_the_files_behind_it() {
             let started = Instant::now();
             let mut first = None;
             let args = args.to_string();
-            search_each(&workspace, args.as_bytes(), &CancelToken::new(), &mut |_| {
+            search_each(&workspace, args.as_bytes(), &Call::new(), &mut |_| {
                 first.get_or_insert_with(|| started.elapsed());
                 true
             })

@@ -1,7 +1,7 @@
 //! Texts of whole replies, and content that imitates the frame.
 
 use super::of_json;
-use crate::{CancelToken, Workspace};
+use crate::{Call, Workspace};
 use serde_json::{Value, json};
 
 fn text(reply: &Value) -> String {
@@ -127,7 +127,7 @@ fn a_page_of_search_as_text_is_short_and_has_all_totals() {
     let dir = crate::tests::tree(&files);
     let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
     let call = |args: &str| {
-        let text = workspace.call_text("search", args.as_bytes(), &CancelToken::new());
+        let text = workspace.call_text("search", args.as_bytes(), &Call::new());
         text.expect("a text")
     };
     let page = call(r#"{"patterns": ["hit"]}"#);
@@ -146,8 +146,8 @@ fn a_page_of_search_as_text_is_short_and_has_all_totals() {
 fn a_call_as_text_has_what_the_call_has_and_its_errors() {
     let dir = crate::tests::tree(&[("a.txt", "  one hit\n  two\n"), ("[b]", "hit\n")]);
     let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
-    let cancel = CancelToken::new();
-    let call = |tool: &str, args: &str| workspace.call_text(tool, args.as_bytes(), &cancel);
+    let time = Call::new();
+    let call = |tool: &str, args: &str| workspace.call_text(tool, args.as_bytes(), &time);
     let found = call("search", r#"{"patterns": ["hit"], "context_after": 1}"#).expect("found");
     assert!(found.starts_with("\"[b]\"\n 1: hit\na.txt\n 1: one hit\n-2: two\n[complete: true; "));
     let refused = call("Grep", r#"{"pattern": "("}"#).expect("an envelope");

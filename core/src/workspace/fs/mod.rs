@@ -21,18 +21,10 @@ pub(crate) use portable::{Dir, File, ListBuffer, Root};
 #[cfg(any(not(target_os = "linux"), searchscope_portable))]
 use portable::{NewFile, OutputHandle};
 
-#[cfg(target_os = "linux")]
 mod mounts;
 mod output;
-#[cfg(target_os = "linux")]
-pub(super) use mounts::may_not_answer;
+pub(crate) use mounts::MountWatch;
 pub(crate) use output::OutputDir;
-
-/// Only Linux tells which file systems there are.
-#[cfg(not(target_os = "linux"))]
-pub(super) fn may_not_answer(_dir: &std::path::Path) -> bool {
-    false
-}
 
 use crate::syntax::FileStamp;
 use std::io;

@@ -2,7 +2,8 @@
 
 use super::super::language;
 use super::super::{SyntaxReader, TreeSitter};
-use crate::budget::{Budget, CancelToken};
+use crate::budget::Budget;
+use crate::call::Call;
 use crate::clock::TurnedClock;
 use crate::syntax::{Syntax, Unparsed, Wanted};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -17,7 +18,8 @@ fn read_within(
     timeout: Option<Duration>,
 ) -> (Result<Syntax, Unparsed>, Duration) {
     let grammar = language::named(language).expect(language);
-    let budget = Budget::new(timeout, &CancelToken::new());
+    let call = Call::new();
+    let budget = Budget::of(&timeout.map_or_else(|| call.clone(), |timeout| call.within(timeout)));
     let wanted = Wanted { regions: true, outline: true };
     let started = Instant::now();
     let read = TreeSitter::default().read(grammar.name, text, wanted, None, &budget);

@@ -17,13 +17,14 @@ mod typescript;
 
 use super::TreeSitter;
 use super::language;
-use crate::budget::{Budget, CancelToken};
+use crate::budget::Budget;
+use crate::call::Call;
 use crate::syntax::{Outline, RegionKind, Syntax, SyntaxReader, Wanted};
 
 /// Everything that is known of a text of the language.
 fn read(language: &str, text: &str) -> Syntax {
     let grammar = language::named(language).expect(language);
-    let budget = Budget::new(None, &CancelToken::new());
+    let budget = Budget::of(&Call::new());
     let wanted = Wanted { regions: true, outline: true };
     let read = TreeSitter::default().read(grammar.name, text.as_bytes(), wanted, None, &budget);
     read.expect("parsed")

@@ -63,7 +63,7 @@ const LOCAL: [&str; 50] = [
 /// Whether at `dir`, a real path, or beneath it there is a file system that may leave a call without
 /// an answer for ever. So may one of a system that does not list what is mounted.
 #[expect(clippy::disallowed_methods, reason = "the kernel's own list is beneath no root")]
-pub(in crate::workspace) fn may_not_answer(dir: &Path) -> bool {
+pub(super) fn may_not_answer(dir: &Path) -> bool {
     // The list is a text of the kernel: reading it asks no file system.
     std::fs::read("/proc/self/mountinfo").map_or(true, |list| names_one(&list, dir))
 }
@@ -76,7 +76,7 @@ fn names_one(list: &[u8], dir: &Path) -> bool {
         let Some(at) = fields.nth(4).map(unescaped) else {
             continue;
         };
-        // Behind a lone dash, whose place differs.
+        // After a lone dash, whose place differs.
         let kind = fields.skip_while(|field| *field != b"-").nth(1).unwrap_or_default();
         let is_local = LOCAL.iter().any(|local| local.as_bytes() == kind);
         if at != dir && at.starts_with(dir) {
@@ -97,17 +97,17 @@ fn names_one(list: &[u8], dir: &Path) -> bool {
 fn unescaped(field: &[u8]) -> PathBuf {
     let mut bytes = Vec::with_capacity(field.len());
     let mut rest = field;
-    while let Some((&byte, behind)) = rest.split_first() {
-        let code = behind.get(..3).and_then(|digits| std::str::from_utf8(digits).ok());
+    while let Some((&byte, after)) = rest.split_first() {
+        let code = after.get(..3).and_then(|digits| std::str::from_utf8(digits).ok());
         let code = code.and_then(|digits| u8::from_str_radix(digits, 8).ok());
         match code.filter(|_| byte == b'\\') {
             Some(code) => {
                 bytes.push(code);
-                rest = &behind[3..];
+                rest = &after[3..];
             }
             None => {
                 bytes.push(byte);
-                rest = behind;
+                rest = after;
             }
         }
     }

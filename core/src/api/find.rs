@@ -1,0 +1,156 @@
+//! Finding files.
+
+use super::{CallOptions, choosing_files};
+use crate::error::Result;
+use crate::search::{Cursor, FindRequest, FoundFile, Limits, Order, Report, Wanted};
+use crate::{FileOptions, Workspace};
+
+/// A find that is being put together; [`Find::run`] and [`Find::for_each`] start it.
+///
+/// ```
+/// use searchscope::{Order, Workspace};
+/// # fn main() -> searchscope::Result<()> {
+/// # let dir = tempfile::tempdir().unwrap();
+/// # std::fs::write(dir.path().join("a.rs"), "").unwrap();
+/// # std::fs::write(dir.path().join("b.txt"), "").unwrap();
+/// let workspace = Workspace::open(dir.path(), &Default::default())?;
+/// let newest = workspace.find().extension("rs").order(Order::Mtime).limit(10).run()?;
+/// for file in &newest {
+///     println!("{}", file.path);
+/// }
+/// # assert_eq!(newest.files.len(), 1);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+#[must_use = "a find starts with `run` or `for_each`"]
+pub struct Find<'w> {
+    workspace: &'w Workspace,
+    request: FindRequest,
+    has_paths: bool,
+    has_limit: bool,
+    call: CallOptions,
+}
+
+/// The files that were found, and the report. Iterates over the files.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct FindResults {
+    /// The files, in the order of the find.
+    pub files: Vec<FoundFile>,
+    /// How the find went: what stopped it and what was skipped.
+    pub report: Report,
+}
+
+impl Workspace {
+    /// Begins a find of files by names and attributes. It returns at most 10,000 of them unless
+    /// [`Find::limit`] says otherwise.
+    pub fn find(&self) -> Find<'_> {
+        let Limits { matches_max, output_bytes_max, .. } = Limits::default();
+        let request = FindRequest::new(FileOptions::default(), matches_max, output_bytes_max);
+        Find {
+            workspace: self,
+            request,
+            has_paths: false,
+            has_limit: false,
+            call: CallOptions::default(),
+        }
+    }
+}
+
+impl Find<'_> {
+    choosing_files!();
+
+    /// Keeps files whose name matches a regex, as `fd` does.
+    pub fn name(mut self, pattern: impl Into<String>) -> Self {
+        self.request.files.names.pattern = Some(pattern.into());
+        self
+    }
+
+    /// Adds an extension, without its dot: a file must have one of them.
+    pub fn extension(mut self, extension: impl Into<String>) -> Self {
+        self.request.files.names.extensions.push(extension.into());
+        self
+    }
+
+    /// Reads size, time and type of each file.
+    pub fn details(mut self) -> Self {
+        self.request.details = true;
+        self
+    }
+
+    /// Orders the files.
+    pub fn order(mut self, order: Order) -> Self {
+        self.request.order = order;
+        self
+    }
+
+    /// Stops after `files` files.
+    pub fn limit(mut self, files: u64) -> Self {
+        self.request.files_max = files;
+        self.has_limit = true;
+        self
+    }
+
+    /// Has the report give a cursor where the find is stopped.
+    pub fn resumable(mut self) -> Self {
+        self.request.resumable = true;
+        self
+    }
+
+    /// Continues where the find of the cursor was stopped, and is resumable again.
+    pub fn after(mut self, cursor: Cursor) -> Self {
+        self.request.cursor = Some(cursor);
+        self.resumable()
+    }
+
+    /// Returns the request, for [`Workspace::run_find`] and what the builder has no method for.
+    pub fn into_request(self) -> FindRequest {
+        self.request
+    }
+
+    /// Finds and collects the files.
+    ///
+    /// # Errors
+    ///
+    /// As [`Workspace::run_find`].
+    pub fn run(&self) -> Result<FindResults> {
+        let (files, report) = self.workspace.run_find(&self.request, &self.call.start())?;
+        Ok(FindResults { files, report })
+    }
+
+    /// Finds and calls `each` for every file, in order and on this thread, until it returns false. Only
+    /// limits that were set hold.
+    ///
+    /// # Errors
+    ///
+    /// As [`Workspace::run_find`].
+    pub fn for_each(&self, mut each: impl FnMut(&FoundFile) -> bool) -> Result<Report> {
+        let mut request = self.request.clone();
+        request.output_bytes_max = usize::MAX;
+        if !self.has_limit {
+            request.files_max = u64::MAX;
+        }
+        self.workspace.run_find_each(&request, &self.call.start(), &mut |file| {
+            if each(file) { Wanted::More } else { Wanted::NoMore }
+        })
+    }
+}
+
+impl<'a> IntoIterator for &'a FindResults {
+    type Item = &'a FoundFile;
+    type IntoIter = std::slice::Iter<'a, FoundFile>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.files.iter()
+    }
+}
+
+impl IntoIterator for FindResults {
+    type Item = FoundFile;
+    type IntoIter = std::vec::IntoIter<FoundFile>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.files.into_iter()
+    }
+}

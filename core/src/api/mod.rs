@@ -1,0 +1,98 @@
+//! The front of the engine for Rust: builders, results that iterate, and the calls that take a whole
+//! request.
+//!
+//! A builder fills a request with public fields and runs it; whatever it has no method for, the request
+//! has a field for. This area has no search logic and knows no JSON.
+
+mod documents;
+mod find;
+mod run;
+mod scope;
+mod search;
+mod symbols;
+#[cfg(test)]
+mod tests;
+
+pub use documents::Documents;
+pub use find::{Find, FindResults};
+pub use search::{Match, Search, SearchResults};
+pub use symbols::Symbols;
+
+use crate::{Call, CancelToken};
+use std::time::Duration;
+
+/// What a builder knows of the calls that it will start.
+#[derive(Clone, Debug, Default)]
+struct CallOptions {
+    timeout: Option<Duration>,
+    cancel: CancelToken,
+}
+
+impl CallOptions {
+    /// Starts a call.
+    fn start(&self) -> Call {
+        let call = Call::new().with_cancel(&self.cancel);
+        match self.timeout {
+            Some(timeout) => call.with_timeout(timeout),
+            None => call,
+        }
+    }
+}
+
+/// Adds the methods that choose files, to a builder with `request.paths`, `request.files` and `call`.
+macro_rules! choosing_files {
+    () => {
+        /// Adds a directory or file to look in, relative to the root or absolute inside it. Without one
+        /// it is the root.
+        pub fn path(mut self, path: impl Into<String>) -> Self {
+            if !std::mem::replace(&mut self.has_paths, true) {
+                self.request.paths.clear();
+            }
+            self.request.paths.push(path.into());
+            self
+        }
+
+        /// Adds a glob that files must match, as ripgrep's `--glob`; with `!` in front it takes away.
+        pub fn glob(mut self, glob: impl Into<String>) -> Self {
+            self.request.files.globs.push(glob.into());
+            self
+        }
+
+        /// Keeps to the files of a scope, which decides itself about hidden and ignored ones.
+        pub fn scope(mut self, scope: &crate::Scope) -> Self {
+            self.request.files.path_filter = Some(std::sync::Arc::new(scope.clone()));
+            self
+        }
+
+        /// Includes files and directories whose name starts with a dot.
+        pub fn hidden(mut self) -> Self {
+            self.request.files.hidden = true;
+            self
+        }
+
+        /// Includes what ignore files leave out.
+        pub fn ignored(mut self) -> Self {
+            self.request.files.no_ignore = true;
+            self
+        }
+
+        /// Follows symlinks that stay inside the root.
+        pub fn follow(mut self) -> Self {
+            self.request.files.follow = true;
+            self
+        }
+
+        /// Stops `timeout` after the start with what was found so far.
+        pub fn timeout(mut self, timeout: std::time::Duration) -> Self {
+            self.call.timeout = Some(timeout);
+            self
+        }
+
+        /// Has `cancel` end the call with the error `cancelled`.
+        pub fn cancel(mut self, cancel: &crate::CancelToken) -> Self {
+            self.call.cancel = cancel.clone();
+            self
+        }
+    };
+}
+use choosing_files;

@@ -1,0 +1,117 @@
+//! Calls that take a whole request.
+
+use crate::error::Result;
+use crate::search::{self, FileMatches, Mode, Report, SearchRequest, Sink};
+use crate::search::{SymbolReport, SymbolRequest};
+use crate::syntax::SearchContext;
+use crate::{Call, Workspace};
+
+impl Workspace {
+    /// Searches and collects all matches.
+    ///
+    /// ```
+    /// use searchscope::{Call, Limits, PatternOptions, SearchRequest, Workspace};
+    /// # fn main() -> searchscope::Result<()> {
+    /// # let dir = tempfile::tempdir().unwrap();
+    /// # std::fs::write(dir.path().join("a.rs"), "fn main() {}\n").unwrap();
+    /// let workspace = Workspace::open(dir.path(), &Default::default())?;
+    /// let limits = Limits { matches_max: 100, ..Limits::default() };
+    /// let request = SearchRequest::new(PatternOptions::literal("fn main"), limits);
+    /// let (files, report) = workspace.run_search(&request, &Call::new())?;
+    /// assert_eq!(files[0].path.display(), "a.rs");
+    /// assert_eq!(files[0].lines[0].number, 1);
+    /// assert!(report.complete);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`Workspace::run_search_each`].
+    pub fn run_search(
+        &self,
+        request: &SearchRequest,
+        call: &Call,
+    ) -> Result<(Vec<FileMatches>, Report)> {
+        let mut files = Vec::new();
+        let report = self.run_search_each(request, call, &mut |file| {
+            files.push(file);
+            true
+        })?;
+        Ok((files, report))
+    }
+
+    /// Searches and hands each file's matches to `sink` as soon as their turn in the order has come.
+    ///
+    /// A limit, a deadline or a sink that wants no more is not an error: the report says what
+    /// stopped the search, and what came before is a prefix of the whole.
+    ///
+    /// ```
+    /// use searchscope::{Call, Limits, PatternOptions, SearchRequest, Workspace};
+    /// # fn main() -> searchscope::Result<()> {
+    /// # let dir = tempfile::tempdir().unwrap();
+    /// # std::fs::write(dir.path().join("a.txt"), "one hit\n").unwrap();
+    /// # std::fs::write(dir.path().join("b.txt"), "two hits\n").unwrap();
+    /// let workspace = Workspace::open(dir.path(), &Default::default())?;
+    /// let limits = Limits { matches_max: u64::MAX, output_bytes_max: usize::MAX, ..Limits::default() };
+    /// let mut request = SearchRequest::new(PatternOptions::literal("hit"), limits);
+    /// request.in_parts = true;
+    /// let mut lines = 0;
+    /// let report = workspace.run_search_each(&request, &Call::new(), &mut |file: searchscope::FileMatches| {
+    ///     lines += file.lines.len();
+    ///     true
+    /// })?;
+    /// assert_eq!((lines, report.total), (2, 2));
+    ///
+    /// request.pattern = PatternOptions::regex("hit(");
+    /// let error = workspace.run_search(&request, &Call::new()).unwrap_err();
+    /// assert_eq!(error.code(), "pattern_syntax");
+    /// assert_eq!(error.span(), Some(3..4));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// `pattern_syntax` and `invalid_param` for a request that cannot be run, `not_found` and
+    /// `access_denied` for its paths, `unsupported` for syntax in a build without the feature
+    /// `symbols`, `cancelled`, and `internal` for a defect.
+    pub fn run_search_each(
+        &self,
+        request: &SearchRequest,
+        call: &Call,
+        sink: &mut dyn Sink,
+    ) -> Result<Report> {
+        let encloses = request.enclosing && request.mode == Mode::Content;
+        if encloses || request.search_context != SearchContext::Any {
+            self.grammars()?;
+        }
+        search::search_each(self, request, call, sink)
+    }
+
+    /// Looks for definitions by their names. Only files whose text holds such a name are parsed: first
+    /// those in which a line reads like a definition, then the others unless there are many.
+    ///
+    /// ```
+    /// use searchscope::{Call, SymbolRequest, Workspace};
+    /// # fn main() -> searchscope::Result<()> {
+    /// # if !cfg!(feature = "symbols") { return Ok(()); }
+    /// # let dir = tempfile::tempdir().unwrap();
+    /// # std::fs::write(dir.path().join("a.rs"), "impl Job { fn run_all() {} }\n").unwrap();
+    /// # let workspace = Workspace::open(dir.path(), &Default::default())?;
+    /// let request = SymbolRequest::new("ra", 10);
+    /// let found = workspace.run_symbols(&request, &Call::new())?;
+    /// assert_eq!(found.symbols[0].qualified_name, "Job::run_all");
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`Workspace::run_search_each`]; `invalid_param` for a blank query, `unsupported` in a build
+    /// without the feature `symbols`.
+    pub fn run_symbols(&self, request: &SymbolRequest, call: &Call) -> Result<SymbolReport> {
+        self.grammars()?;
+        search::search_symbols(self, request, call)
+    }
+}

@@ -1,0 +1,254 @@
+//! Searching text.
+
+use super::{CallOptions, choosing_files};
+use crate::error::Result;
+use crate::search::{Cursor, FileMatches, Limits, Line, Mode, Order, Report, SearchRequest};
+use crate::search::{Sink, Wanted};
+use crate::{Case, PatternOptions, RelPath, SearchContext, Syntax, Workspace};
+
+/// A search that is being put together; [`Search::run`] and [`Search::for_each`] start it.
+///
+/// ```
+/// use searchscope::Workspace;
+/// # fn main() -> searchscope::Result<()> {
+/// # let dir = tempfile::tempdir().unwrap();
+/// # std::fs::create_dir(dir.path().join("src")).unwrap();
+/// # std::fs::write(dir.path().join("src/a.rs"), "// class  User\n").unwrap();
+/// # std::fs::write(dir.path().join("b.rs"), "// class User\n").unwrap();
+/// let workspace = Workspace::open(dir.path(), &Default::default())?;
+/// let found = workspace.search(r"class\s+User").path("src").glob("*.rs").limit(100).run()?;
+/// for hit in &found {
+///     println!("{}:{}: {}", hit.path, hit.line.number, hit.text());
+/// }
+/// # assert_eq!(found.iter().count(), 1);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+#[must_use = "a search starts with `run` or `for_each`"]
+pub struct Search<'w> {
+    workspace: &'w Workspace,
+    request: SearchRequest,
+    has_paths: bool,
+    has_limit: bool,
+    has_limits: bool,
+    call: CallOptions,
+}
+
+/// The matches of a search, and its report. Iterates over the matching lines.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct SearchResults {
+    /// The files with matches, in the order of the search.
+    pub files: Vec<FileMatches>,
+    /// How the search went: what stopped it and what was skipped.
+    pub report: Report,
+}
+
+/// A matching line of a file.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Match<'a> {
+    /// The file.
+    pub path: &'a RelPath,
+    /// The line, with the spans that match.
+    pub line: &'a Line,
+}
+
+impl Match<'_> {
+    /// Returns the text of the line; bytes that are not UTF-8 become U+FFFD.
+    pub fn text(&self) -> std::borrow::Cow<'_, str> {
+        String::from_utf8_lossy(&self.line.text)
+    }
+}
+
+impl Workspace {
+    /// Begins a search for a regex; [`Search::literal`] makes it a plain text. It is bounded by
+    /// [`Limits::default`].
+    pub fn search(&self, pattern: impl Into<String>) -> Search<'_> {
+        let request = SearchRequest::new(PatternOptions::regex(pattern), Limits::default());
+        Search {
+            workspace: self,
+            request,
+            has_paths: false,
+            has_limit: false,
+            has_limits: false,
+            call: CallOptions::default(),
+        }
+    }
+}
+
+impl Search<'_> {
+    choosing_files!();
+
+    /// Adds a pattern: lines that match any of them are found.
+    pub fn or(mut self, pattern: impl Into<String>) -> Self {
+        self.request.pattern.patterns.push(pattern.into());
+        self
+    }
+
+    /// Takes the patterns as plain texts.
+    pub fn literal(mut self) -> Self {
+        self.request.pattern.syntax = Syntax::Literal;
+        self
+    }
+
+    /// Ignores the case of letters.
+    pub fn ignore_case(mut self) -> Self {
+        self.request.pattern.case = Case::Insensitive;
+        self
+    }
+
+    /// Finds whole words only.
+    pub fn word(mut self) -> Self {
+        self.request.pattern.word = true;
+        self
+    }
+
+    /// Lets a match cover several lines.
+    pub fn multi_line(mut self) -> Self {
+        self.request.pattern.multi_line = true;
+        self
+    }
+
+    /// Counts matches only in comments, in string literals, or outside of them. Needs the feature
+    /// `symbols`.
+    pub fn within(mut self, context: SearchContext) -> Self {
+        self.request.search_context = context;
+        self
+    }
+
+    /// Names the definition around each match, in [`Line::enclosing`]. Needs the feature `symbols`.
+    pub fn enclosing(mut self) -> Self {
+        self.request.enclosing = true;
+        self
+    }
+
+    /// Returns `before` and `after` lines around each match.
+    pub fn context(mut self, before: usize, after: usize) -> Self {
+        (self.request.context_before, self.request.context_after) = (before, after);
+        self
+    }
+
+    /// Returns lines, files or counts. The latter two have no matching lines to iterate over.
+    pub fn mode(mut self, mode: Mode) -> Self {
+        self.request.mode = mode;
+        self
+    }
+
+    /// Orders the files.
+    pub fn order(mut self, order: Order) -> Self {
+        self.request.order = order;
+        self
+    }
+
+    /// Stops after `matches` matching lines.
+    pub fn limit(mut self, matches: u64) -> Self {
+        self.request.limits.matches_max = matches;
+        self.has_limit = true;
+        self
+    }
+
+    /// Sets every limit.
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.request.limits = limits;
+        self.has_limits = true;
+        self
+    }
+
+    /// Has the report give a cursor where the search is stopped.
+    pub fn resumable(mut self) -> Self {
+        self.request.resumable = true;
+        self
+    }
+
+    /// Continues where the search of the cursor was stopped, and is resumable again.
+    pub fn after(mut self, cursor: Cursor) -> Self {
+        self.request.cursor = Some(cursor);
+        self.resumable()
+    }
+
+    /// Returns the request, for [`Workspace::run_search`] and what the builder has no method for.
+    pub fn into_request(self) -> SearchRequest {
+        self.request
+    }
+
+    /// Searches and collects the matches.
+    ///
+    /// # Errors
+    ///
+    /// As [`Workspace::run_search_each`].
+    pub fn run(&self) -> Result<SearchResults> {
+        let (files, report) = self.workspace.run_search(&self.request, &self.call.start())?;
+        Ok(SearchResults { files, report })
+    }
+
+    /// Searches and calls `each` for every matching line, in order and on this thread, until it returns
+    /// false. Memory does not grow with the matches, and only limits that were set hold.
+    ///
+    /// ```
+    /// # use searchscope::Workspace;
+    /// # fn main() -> searchscope::Result<()> {
+    /// # let dir = tempfile::tempdir().unwrap();
+    /// # std::fs::write(dir.path().join("a.txt"), "one\ntwo\nthree\n").unwrap();
+    /// # let workspace = Workspace::open(dir.path(), &Default::default())?;
+    /// let mut numbers = Vec::new();
+    /// let report = workspace.search("o").for_each(|hit| {
+    ///     numbers.push(hit.line.number);
+    ///     numbers.len() < 2
+    /// })?;
+    /// assert_eq!((numbers, report.total), (vec![1, 2], 2));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`Workspace::run_search_each`].
+    pub fn for_each(&self, each: impl FnMut(Match<'_>) -> bool) -> Result<Report> {
+        let mut request = self.request.clone();
+        request.in_parts = true;
+        if !self.has_limits {
+            request.limits.output_bytes_max = usize::MAX;
+        }
+        if !self.has_limit && !self.has_limits {
+            request.limits.matches_max = u64::MAX;
+        }
+        self.workspace.run_search_each(&request, &self.call.start(), &mut ByLine(each))
+    }
+}
+
+/// Calls a closure for each matching line.
+struct ByLine<F>(F);
+
+impl<F: FnMut(Match<'_>) -> bool> Sink for ByLine<F> {
+    fn file(&mut self, file: FileMatches) -> Wanted {
+        for (n_before, found) in (0..).zip(matches_of(&file)) {
+            if !(self.0)(found) {
+                return Wanted::Enough(n_before + 1);
+            }
+        }
+        Wanted::More
+    }
+}
+
+fn matches_of(file: &FileMatches) -> impl Iterator<Item = Match<'_>> {
+    let matching = file.lines.iter().filter(|line| line.is_match);
+    matching.map(|line| Match { path: &file.path, line })
+}
+
+impl SearchResults {
+    /// Iterates over the matching lines of all files, in the order of the search.
+    pub fn iter(&self) -> impl Iterator<Item = Match<'_>> {
+        self.files.iter().flat_map(matches_of)
+    }
+}
+
+impl<'a> IntoIterator for &'a SearchResults {
+    type Item = Match<'a>;
+    type IntoIter = Box<dyn Iterator<Item = Match<'a>> + 'a>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        Box::new(self.iter())
+    }
+}

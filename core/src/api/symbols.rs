@@ -1,0 +1,83 @@
+//! Finding definitions.
+
+use super::{CallOptions, choosing_files};
+use crate::error::Result;
+use crate::search::{FoundSymbol, SymbolReport, SymbolRequest};
+use crate::{SymbolKind, Workspace};
+
+/// How many definitions are returned unless the caller says otherwise.
+const SYMBOLS_MAX: usize = 100;
+
+/// A search for definitions that is being put together; [`Symbols::run`] starts it.
+///
+/// ```
+/// use searchscope::{SymbolKind, Workspace};
+/// # fn main() -> searchscope::Result<()> {
+/// # if !cfg!(feature = "symbols") { return Ok(()); }
+/// # let dir = tempfile::tempdir().unwrap();
+/// # std::fs::write(dir.path().join("a.rs"), "struct RelPath;\nfn rel_path() {}\n").unwrap();
+/// let workspace = Workspace::open(dir.path(), &Default::default())?;
+/// let found = workspace.symbols("RelPa").kind(SymbolKind::Struct).limit(5).run()?;
+/// for symbol in &found {
+///     println!("{}:{}: {}", symbol.path, symbol.line, symbol.qualified_name);
+/// }
+/// # assert_eq!(found.symbols.len(), 1);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+#[must_use = "a search starts with `run`"]
+pub struct Symbols<'w> {
+    workspace: &'w Workspace,
+    request: SymbolRequest,
+    has_paths: bool,
+    call: CallOptions,
+}
+
+impl Workspace {
+    /// Begins a search for definitions by a name, a part of one, or the beginnings of its words. It
+    /// returns the best 100 unless [`Symbols::limit`] says otherwise.
+    pub fn symbols(&self, query: impl Into<String>) -> Symbols<'_> {
+        let request = SymbolRequest::new(query, SYMBOLS_MAX);
+        Symbols { workspace: self, request, has_paths: false, call: CallOptions::default() }
+    }
+}
+
+impl Symbols<'_> {
+    choosing_files!();
+
+    /// Adds a kind that definitions may have.
+    pub fn kind(mut self, kind: SymbolKind) -> Self {
+        self.request.kinds.get_or_insert_default().push(kind);
+        self
+    }
+
+    /// Returns the best `symbols` definitions.
+    pub fn limit(mut self, symbols: usize) -> Self {
+        self.request.symbols_max = symbols;
+        self
+    }
+
+    /// Returns the request, for [`Workspace::run_symbols`].
+    pub fn into_request(self) -> SymbolRequest {
+        self.request
+    }
+
+    /// Looks for the definitions.
+    ///
+    /// # Errors
+    ///
+    /// As [`Workspace::run_symbols`].
+    pub fn run(&self) -> Result<SymbolReport> {
+        self.workspace.run_symbols(&self.request, &self.call.start())
+    }
+}
+
+impl<'a> IntoIterator for &'a SymbolReport {
+    type Item = &'a FoundSymbol;
+    type IntoIter = std::slice::Iter<'a, FoundSymbol>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.symbols.iter()
+    }
+}

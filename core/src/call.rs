@@ -1,0 +1,222 @@
+//! Time and cancellation of one call: the value that every entry of the engine takes.
+//!
+//! A host makes a [`Call`], the engine passes it by reference, and each run polls the
+//! [`Budget`](crate::budget::Budget) that it makes of it. A call supplies no limits of its own.
+
+use crate::clock::Clock;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+/// Cancels the calls it was given to, from any thread, and tells how far they have come.
+///
+/// Clones share one flag, which is never lowered again, and one count.
+///
+/// ```
+/// let cancel = searchscope::CancelToken::new();
+/// let for_another_thread = cancel.clone();
+/// for_another_thread.cancel();
+/// assert!(cancel.is_cancelled());
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct CancelToken {
+    is_cancelled: Arc<AtomicBool>,
+    /// The flag of the token that this one belongs to: it cancels this one too.
+    above: Option<Arc<AtomicBool>>,
+    files: Arc<AtomicU64>,
+}
+
+impl CancelToken {
+    /// Makes a token that is not cancelled.
+    pub fn new() -> CancelToken {
+        CancelToken::default()
+    }
+
+    /// Cancels: every call with a clone of this token returns `cancelled` soon.
+    pub fn cancel(&self) {
+        self.is_cancelled.store(true, Relaxed);
+    }
+
+    /// Whether [`CancelToken::cancel`] was called on this token or a clone of it.
+    pub fn is_cancelled(&self) -> bool {
+        self.is_cancelled.load(Relaxed)
+            || self.above.as_ref().is_some_and(|above| above.load(Relaxed))
+    }
+
+    /// How many files the calls with this token have looked at so far, for showing progress. A call
+    /// that goes over files several times counts them each time.
+    pub fn files_looked_at(&self) -> u64 {
+        self.files.load(Relaxed)
+    }
+
+    /// Counts files that were looked at; several at once, because threads share the count.
+    pub(crate) fn count_files(&self, files: u64) {
+        self.files.fetch_add(files, Relaxed);
+    }
+}
+
+/// When a call must end, who may end it before, and how far it has come.
+///
+/// A search whose time is over returns what it has found so far; one that is cancelled fails with
+/// `cancelled`. The time of a call runs from its making, so a call that is used for several requests
+/// is a deadline for all of them.
+///
+/// ```
+/// use searchscope::{Call, CancelToken, ErrorKind, Workspace};
+/// use std::time::Duration;
+/// # fn main() -> searchscope::Result<()> {
+/// # let dir = tempfile::tempdir().unwrap();
+/// # let workspace = Workspace::open(dir.path(), &Default::default())?;
+/// let cancel = CancelToken::new();
+/// let call = Call::new().with_timeout(Duration::from_secs(5)).with_cancel(&cancel);
+/// workspace.call("find", b"{}", &call)?;
+/// cancel.cancel();
+/// let error = workspace.call("find", b"{}", &call).unwrap_err();
+/// assert_eq!(error.kind(), ErrorKind::Cancelled);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Call {
+    clock: Clock,
+    started: Instant,
+    deadline: Option<Instant>,
+    cancel: CancelToken,
+}
+
+impl Default for Call {
+    fn default() -> Call {
+        let clock = Clock::of_this_thread();
+        Call { started: clock.now(), clock, deadline: None, cancel: CancelToken::new() }
+    }
+}
+
+impl Call {
+    /// Makes a call that may take as long as it needs.
+    pub fn new() -> Call {
+        Call::default()
+    }
+
+    /// Ends the call `timeout` after it was made, or at its deadline if that is before. A time beyond
+    /// the clock is no deadline.
+    #[must_use]
+    pub fn with_timeout(self, timeout: Duration) -> Call {
+        self.timed(timeout)
+    }
+
+    /// Has `cancel` end the call, and count its files.
+    #[must_use]
+    pub fn with_cancel(self, cancel: &CancelToken) -> Call {
+        Call { cancel: cancel.clone(), ..self }
+    }
+
+    /// Returns the token that ends the call.
+    pub fn cancel_token(&self) -> &CancelToken {
+        &self.cancel
+    }
+
+    /// Returns the time that the call still has, zero when it is over, and none without a deadline.
+    pub fn time_left(&self) -> Option<Duration> {
+        self.deadline.map(|deadline| deadline.saturating_duration_since(self.clock.now()))
+    }
+
+    /// Whether the call was cancelled.
+    pub fn is_cancelled(&self) -> bool {
+        self.cancel.is_cancelled()
+    }
+
+    /// Whether the call was cancelled or its deadline has passed.
+    pub fn is_over(&self) -> bool {
+        self.is_cancelled() || self.deadline_has_passed()
+    }
+
+    /// Whether the deadline has passed.
+    pub(crate) fn deadline_has_passed(&self) -> bool {
+        self.deadline.is_some_and(|deadline| self.clock.now() >= deadline)
+    }
+
+    /// Makes a call that begins now, ends with this one, and `timeout` from now at the latest.
+    pub(crate) fn within(&self, timeout: Duration) -> Call {
+        self.begun_now().timed(timeout)
+    }
+
+    /// Makes the same call with an end `timeout` after its beginning, unless it ends earlier.
+    pub(crate) fn timed(&self, timeout: Duration) -> Call {
+        let own = self.started.checked_add(timeout);
+        let deadline = [self.deadline, own].into_iter().flatten().min();
+        Call { deadline, ..self.clone() }
+    }
+
+    /// Makes a call that begins now and ends with this one.
+    pub(crate) fn begun_now(&self) -> Call {
+        Call { started: self.clock.now(), ..self.clone() }
+    }
+
+    /// Makes the call for work that its caller may leave alone: it ends with this one and counts for
+    /// it, and the returned token ends it alone.
+    pub(crate) fn apart(&self) -> (Call, CancelToken) {
+        let cancel = CancelToken {
+            is_cancelled: Arc::default(),
+            above: Some(Arc::clone(&self.cancel.is_cancelled)),
+            files: Arc::clone(&self.cancel.files),
+        };
+        (Call { cancel: cancel.clone(), ..self.clone() }, cancel)
+    }
+
+    /// Whether the call was made by [`Call::apart`].
+    pub(crate) fn is_apart(&self) -> bool {
+        self.cancel.above.is_some()
+    }
+
+    /// Returns how long ago the call began.
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.clock.now().saturating_duration_since(self.started)
+    }
+
+    /// Returns the time from the call's beginning to its deadline.
+    pub(crate) fn timeout(&self) -> Option<Duration> {
+        self.deadline.map(|deadline| deadline.saturating_duration_since(self.started))
+    }
+
+    /// Returns the point in time at which the call ends.
+    pub(crate) fn deadline(&self) -> Option<Instant> {
+        self.deadline
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LONG: Duration = Duration::from_secs(600);
+
+    #[test]
+    fn the_earlier_deadline_ends_a_call() {
+        let call = Call::new().with_timeout(LONG);
+        assert!(!call.is_over());
+        assert!(call.within(2 * LONG).deadline() == call.deadline());
+        assert!(call.within(Duration::ZERO).is_over());
+        assert!(call.clone().with_timeout(Duration::ZERO).with_timeout(LONG).is_over());
+        assert_eq!(call.timeout(), Some(LONG));
+    }
+
+    #[test]
+    fn a_timeout_beyond_the_clock_is_no_deadline() {
+        let call = Call::new().with_timeout(Duration::MAX);
+        assert_eq!(call.time_left(), None);
+        assert!(!call.is_over());
+    }
+
+    #[test]
+    fn work_apart_is_cancelled_with_its_call_or_alone() {
+        let call = Call::new();
+        let ((alone, own), (with, _)) = (call.apart(), call.apart());
+        alone.cancel_token().count_files(3);
+        own.cancel();
+        assert_eq!((call.cancel_token().files_looked_at(), call.is_cancelled()), (3, false));
+        assert!(alone.is_cancelled() && !with.is_cancelled());
+        call.cancel_token().cancel();
+        assert!(with.is_cancelled());
+        assert!(with.is_apart() && !call.is_apart());
+    }
+}

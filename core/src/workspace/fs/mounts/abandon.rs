@@ -1,0 +1,95 @@
+//! Work that may never end, and callers that leave it alone.
+
+use crate::pool::{apart, wait};
+use std::sync::Arc;
+use std::sync::atomic::Ordering::{AcqRel, Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicUsize};
+
+/// Abandoned work that still runs, at most: further work would be stuck like it.
+const ABANDONED_MAX: usize = 4;
+
+/// Why work was not waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Abandoned {
+    /// Its time was over.
+    Late,
+    /// It was not begun: too much is left alone already and still runs.
+    Busy,
+}
+
+/// Runs `work`, which may never end, on a thread of its own, and leaves it alone once `is_over` says
+/// so; `n_abandoned` counts what was left alone and still runs. Where the system has no thread
+/// the caller does it.
+pub(super) fn run_abandonable<T: Send + 'static>(
+    n_abandoned: &Arc<AtomicUsize>,
+    is_over: &dyn Fn() -> bool,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, Abandoned> {
+    if n_abandoned.load(Relaxed) >= ABANDONED_MAX {
+        return Err(Abandoned::Busy);
+    }
+    // Whoever comes second, the caller who leaves or the end of the work, finds it set.
+    let is_parted = Arc::new(AtomicBool::new(false));
+    let of_work = (Arc::clone(&is_parted), Arc::clone(n_abandoned));
+    let ended = move || {
+        let (is_parted, n_abandoned) = of_work;
+        if is_parted.swap(true, AcqRel) {
+            n_abandoned.fetch_sub(1, Relaxed);
+        }
+    };
+    let answer = match apart(work, ended) {
+        Ok(answer) => answer,
+        Err(work) => return Ok(work()),
+    };
+    if let Some(value) = wait(&answer, is_over) {
+        return Ok(value);
+    }
+    n_abandoned.fetch_add(1, Relaxed);
+    if is_parted.swap(true, AcqRel) {
+        n_abandoned.fetch_sub(1, Relaxed);
+    }
+    Err(Abandoned::Late)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pool::TURN;
+    use std::panic::catch_unwind;
+    use std::sync::mpsc;
+    use std::thread;
+    use std::time::{Duration, Instant};
+
+    #[test]
+    fn a_few_works_that_never_end_are_left_alone_and_no_more() {
+        let over_after = |millis| {
+            let until = Instant::now() + Duration::from_millis(millis);
+            move || Instant::now() >= until
+        };
+        let n_abandoned = Arc::new(AtomicUsize::new(0));
+        assert_eq!(run_abandonable(&n_abandoned, &over_after(60_000), || 7), Ok(7));
+        let panics =
+            catch_unwind(|| run_abandonable(&Arc::default(), &|| false, || panic!("of the work")));
+        assert!(panics.is_err());
+        let mut releases = Vec::new();
+        for n in 0..=ABANDONED_MAX {
+            let (release, wait) = mpsc::channel::<()>();
+            releases.push(release);
+            let work = move || {
+                let _ = wait.recv_timeout(Duration::from_secs(60));
+                // Nobody is there to take it.
+                panic!("of the work");
+            };
+            let reason = if n < ABANDONED_MAX { Abandoned::Late } else { Abandoned::Busy };
+            let result: Result<(), _> = run_abandonable(&n_abandoned, &over_after(20), work);
+            assert_eq!(result, Err(reason), "{n}");
+        }
+        drop(releases);
+        let until = Instant::now() + Duration::from_secs(60);
+        while n_abandoned.load(Relaxed) > 0 {
+            assert!(Instant::now() < until, "those that have ended still count");
+            thread::sleep(TURN);
+        }
+        assert_eq!(run_abandonable(&n_abandoned, &|| false, || 8), Ok(8));
+    }
+}
