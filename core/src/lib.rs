@@ -46,9 +46,9 @@ pub use scope::{
     ScopeProgram, ScopeShape, ScopeToken,
 };
 pub use search::{
-    Cursor, FileDetails, FileMatches, FileType, FindRequest, FoundFile, FoundSymbol, Limits, Line,
-    Mode, NoGrammar, Order, Report, SearchRequest, Sink, SymbolReport, SymbolRequest, TotalKind,
-    Wanted,
+    Cursor, FileDetails, FileMatches, FileType, FindRequest, Flow, FoundFile, FoundSymbol, Limits,
+    Line, Mode, NoGrammar, Order, Report, SearchRequest, Sink, SymbolReport, SymbolRequest,
+    TotalKind,
 };
 pub use syntax::{Grammars, Outline, SearchContext, Symbol, SymbolGroup, SymbolKind};
 pub use walk::{

@@ -16,13 +16,17 @@ use crate::workspace::fs::{FsError, Kind, Meta};
 use crate::workspace::{RelPath, Workspace};
 use std::sync::Arc;
 
-/// Which files a request asks for, in which order.
-pub(super) struct Asked<'a> {
-    pub(super) paths: &'a [RelPath],
-    pub(super) files: &'a FileOptions,
+/// The files of a request, as the request describes them, and their order.
+pub(super) struct Selection<'a> {
+    pub(super) paths: Vec<RelPath>,
+    pub(super) files: FileOptions,
     pub(super) named_files: NamedFiles,
     pub(super) order: Order,
     pub(super) cursor: Option<&'a Cursor>,
+    /// Whether a page that was stopped has a cursor.
+    pub(super) resumable: bool,
+    /// What makes two requests the same, page after page.
+    pub(super) identity: Option<u64>,
     /// Whether stamps are of the attributes too, and not of the path alone.
     pub(super) stamps_attributes: bool,
     /// Judges the files; only in the order of relevance.
@@ -32,7 +36,7 @@ pub(super) struct Asked<'a> {
 /// The files of a request, ready to be looked at.
 pub(super) struct Files<'a> {
     workspace: &'a Workspace,
-    asked: Asked<'a>,
+    selection: Selection<'a>,
     tree: Tree,
     /// The files in another order than that of paths.
     ordered: Option<Ordered>,
@@ -66,11 +70,11 @@ impl<'a> Files<'a> {
     pub(super) fn new(
         budget: &Arc<Budget>,
         workspace: &'a Workspace,
-        mut asked: Asked<'a>,
+        mut selection: Selection<'a>,
         tally: &mut Tally,
     ) -> Result<Files<'a>> {
-        let ranker = asked.ranker.take();
-        let Asked { paths, files, named_files, order, cursor, .. } = asked;
+        let ranker = selection.ranker.take();
+        let Selection { ref paths, ref files, named_files, order, cursor, .. } = selection;
         let from = cursor.map(|cursor| &cursor.position).filter(|_| order == Order::Path);
         let from = from.map(|position| (position.path.clone(), !position.done));
         let range = PathRange { from, to: None };
@@ -87,7 +91,7 @@ impl<'a> Files<'a> {
             let first = cursor.map_or(0, |cursor| all.n_before(&cursor.position));
             ordered = Some(Ordered { files: all.files.from(first), first, ..all });
         }
-        Ok(Files { workspace, asked, tree, ordered })
+        Ok(Files { workspace, selection, tree, ordered })
     }
 
     /// The files that are to be looked at.
@@ -113,16 +117,15 @@ impl<'a> Files<'a> {
         self.ordered.is_none()
     }
 
-    /// The cursor of `position`, where the request has got on; `stamps` are those of the files that
-    /// were looked at. None without an identity of the request.
-    pub(super) fn cursor_at(
-        &self,
-        request: Option<u64>,
-        position: Option<Position>,
-        stamps: u64,
-    ) -> Option<Cursor> {
-        let before = self.asked.cursor;
-        let request = request?;
+    pub(super) fn order(&self) -> Order {
+        self.selection.order
+    }
+
+    /// Returns the cursor of `position`, where the request is resumable and has got on; `stamps` are
+    /// those of the files that were looked at. `None` without an identity of the request.
+    pub(super) fn cursor_at(&self, position: Option<Position>, stamps: u64) -> Option<Cursor> {
+        let before = self.selection.cursor;
+        let request = self.selection.identity.filter(|_| self.selection.resumable)?;
         let mut position = position?;
         let bounds = self.tree.attributes();
         let times = (bounds.modified_after_ns, bounds.modified_before_ns);
@@ -154,7 +157,7 @@ impl<'a> Files<'a> {
     /// Whether files up to the position of the request's cursor have appeared, vanished or changed
     /// since; `None` without a cursor, or when there was no time to look.
     pub(super) fn changed(&self, budget: &Budget) -> Result<Option<bool>> {
-        let Some(cursor) = self.asked.cursor else {
+        let Some(cursor) = self.selection.cursor else {
             return Ok(None);
         };
         let position = &cursor.position;
@@ -169,17 +172,17 @@ impl<'a> Files<'a> {
             };
             return Ok(Some(ordered.stamps(n) != cursor.stamps));
         }
-        let Asked { paths, files, named_files, stamps_attributes, .. } = self.asked;
+        let Selection { paths, files, named_files, stamps_attributes, .. } = &self.selection;
         if position.path.is_root() {
             return Ok(Some(cursor.stamps != 0));
         }
         let to = Some((position.path.clone(), position.stamped));
         let range = PathRange { from: None, to };
-        let Ok(tree) = Tree::new(self.workspace, paths, files, named_files, range) else {
+        let Ok(tree) = Tree::new(self.workspace, paths, files, *named_files, range) else {
             // A path of the request has vanished since the search began.
             return Ok(Some(true));
         };
-        let stamps = Arc::new(Stamps { attributes: stamps_attributes });
+        let stamps = Arc::new(Stamps { attributes: *stamps_attributes });
         let threads = self.workspace.threads();
         let tally = walk::run(&budget, &tree, &stamps, threads, &mut |(), (), _| true)?;
         let is_whole = budget.poll_clock().is_ok();

@@ -11,7 +11,7 @@ use super::told::Told;
 use super::wire::OrderArg;
 use super::{Call, Contract};
 use crate::error::{Error, ErrorKind, Result};
-use crate::search::{FindRequest, FoundFile, Wanted};
+use crate::search::{FindRequest, Flow, FoundFile};
 use crate::{StopReason, Workspace};
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -135,7 +135,7 @@ pub(super) fn each(
     args: &Args,
     call: &Call<'_>,
     delivery: Delivery,
-    take: &mut dyn FnMut(&FoundFile) -> Wanted,
+    take: &mut dyn FnMut(&FoundFile) -> Flow,
 ) -> Result<Told> {
     let timeout = delivery.timeout(call, args.deadline_ms);
     let (files, scope) = args.files.with_scope(workspace, timeout.at_most(), call.cancel)?;

@@ -11,7 +11,7 @@ use super::wire::CaseArg;
 use super::{Call, Contract, TextDefaults, Time, check_regex, grammars_for};
 use crate::error::{Error, ErrorKind, Result};
 use crate::pattern::{PatternOptions, Syntax};
-use crate::search::{FileMatches, Limits, Mode, Order, PathTexts, SearchRequest, Sink, Wanted};
+use crate::search::{FileMatches, Flow, Limits, Mode, Order, PathTexts, SearchRequest, Sink};
 use crate::syntax::SearchContext;
 use crate::walk::FileOptions;
 use crate::{StopReason, Workspace};
@@ -283,7 +283,7 @@ pub(super) fn each(
     args: &Args,
     call: &Call<'_>,
     delivery: Delivery,
-    take: &mut dyn FnMut(&SearchResult<'_>) -> Wanted,
+    take: &mut dyn FnMut(&SearchResult<'_>) -> Flow,
 ) -> Result<Told> {
     let timeout = delivery.timeout(call, args.deadline_ms);
     let (files, scope) = args.files.with_scope(workspace, timeout.at_most(), call.cancel)?;
@@ -312,9 +312,9 @@ pub(super) fn each(
             time: timeout.time(call),
             texts: (request.order == Order::Relevance).then(|| PathTexts::new(&request.pattern)),
             take: &mut |result| {
-                let wanted = take(result);
-                is_empty &= wanted == Wanted::Only(0);
-                wanted
+                let flow = take(result);
+                is_empty &= flow == Flow::full(0);
+                flow
             },
         };
         workspace.search_each(&request, call.cancel, &mut results).map_err(in_words)?
@@ -388,11 +388,11 @@ struct Results<'a> {
     time: Option<Time>,
     /// In the order of relevance: what paths are judged by.
     texts: Option<PathTexts>,
-    take: &'a mut dyn FnMut(&SearchResult<'_>) -> Wanted,
+    take: &'a mut dyn FnMut(&SearchResult<'_>) -> Flow,
 }
 
 impl Sink for Results<'_> {
-    fn file(&mut self, file: FileMatches) -> Wanted {
+    fn file(&mut self, file: FileMatches) -> Flow {
         let path = file.path.display();
         let relevance = self.texts.as_ref().map(|texts| texts.traits(&path));
         let relevance = relevance.as_ref();
@@ -405,18 +405,15 @@ impl Sink for Results<'_> {
         for (taken, (at, _)) in matching.enumerate() {
             let taken = taken as u64;
             if self.time.as_ref().is_some_and(Time::is_over) {
-                return Wanted::Late(taken);
+                return Flow::late(taken);
             }
             let result = SearchResult::of_line(&file, &path, at, self.context);
             let result = result.with_raw_bytes(self.raw_bytes).with_relevance(relevance);
-            match (self.take)(&result) {
-                Wanted::More => {}
-                Wanted::NoMore => return Wanted::Enough(taken + 1),
-                Wanted::Enough(n) => return Wanted::Enough(taken + n.min(1)),
-                Wanted::Only(n) => return Wanted::Only(taken + n.min(1)),
-                Wanted::Late(n) => return Wanted::Late(taken + n.min(1)),
+            // The consumer of results counts each line as one match.
+            if let Flow::Stop { taken: of_line, reason } = (self.take)(&result) {
+                return Flow::Stop { taken: taken + of_line.min(1), reason };
             }
         }
-        Wanted::More
+        Flow::Continue
     }
 }

@@ -2,7 +2,7 @@
 
 use super::query::{Query, folded};
 use crate::error::Result;
-use crate::search::{FindRequest, FoundFile, Report, Wanted};
+use crate::search::{FindRequest, Flow, FoundFile, Report};
 use crate::walk::FileOptions;
 use crate::{CancelToken, Workspace};
 use std::time::Duration;
@@ -61,7 +61,7 @@ pub(super) fn find(
                 paths.push(path.into_owned());
             }
         }
-        Wanted::More
+        Flow::Continue
     })?;
     Ok(Names { fit: any, paths, report })
 }
