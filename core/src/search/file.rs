@@ -12,7 +12,7 @@ use crate::encoding;
 use crate::pattern::{BudgetedMatcher, Pattern, StepMemory};
 use crate::room;
 use crate::syntax::{FileStamp, PARSE_BYTES_MAX, Unparsed};
-use crate::walk::{Candidate, Effort, FileAttributes, Tally, Visited, Visitor};
+use crate::walk::{Candidate, Effort, FileAttributes, FileBlock, Tally, Visited, Visitor};
 use crate::workspace::RelPath;
 use crate::workspace::fs::File;
 use encoding_rs::Encoding;
@@ -55,7 +55,6 @@ pub(super) struct FileSearch {
     pub(super) attributes: FileAttributes,
     /// The file in which the search goes on, and how many of its matches were given.
     pub(super) resumed: Option<(RelPath, u64)>,
-    pub(super) keeps_track: bool,
     /// Whether the matching lines of a file may come in parts.
     pub(super) in_parts: bool,
     /// Whether each file is stamped.
@@ -89,11 +88,6 @@ enum Start {
 impl Visitor for FileSearch {
     type Scratch = Scratch;
     type Found = FileMatches;
-    type Common = ();
-
-    fn scratch(&self) -> Scratch {
-        Scratch::default()
-    }
 
     fn visit(
         &self,
@@ -101,6 +95,7 @@ impl Visitor for FileSearch {
         candidate: &Candidate<'_>,
         budget: &Budget,
         tally: &mut Tally,
+        _files: &mut FileBlock,
     ) -> Visited<FileMatches> {
         let resumed = self.resumed.as_ref().filter(|(path, _)| candidate.is_at(path));
         let skip = resumed.map_or(0, |(_, given)| *given);
@@ -119,14 +114,6 @@ impl Visitor for FileSearch {
 
     fn weight(found: &FileMatches) -> usize {
         found.output_bytes
-    }
-
-    fn keeps_track(&self) -> bool {
-        self.keeps_track
-    }
-
-    fn is_streamed(&self) -> bool {
-        self.in_parts
     }
 }
 

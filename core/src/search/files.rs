@@ -10,7 +10,7 @@ use crate::ignore_lines::IgnoreLines;
 use crate::sort::sort;
 use crate::walk::{
     self, Candidate, FileAttributes, FileBlock, FileList, FileOptions, FileSource, KnownFiles,
-    NamedFiles, PathRange, Tally, Tree, Visited, Visitor, stamp_of,
+    NamedFiles, PathRange, RunOptions, Tally, Tree, Visited, Visitor, stamp_of,
 };
 use crate::workspace::fs::{FsError, Kind, Meta};
 use crate::workspace::{RelPath, Workspace};
@@ -183,8 +183,8 @@ impl<'a> Files<'a> {
             return Ok(Some(true));
         };
         let stamps = Arc::new(Stamps { attributes: *stamps_attributes });
-        let threads = self.workspace.threads();
-        let tally = walk::run(&budget, &tree, &stamps, threads, &mut |(), (), _| true)?;
+        let options = RunOptions::on(self.workspace.threads());
+        let tally = walk::run(&budget, &tree, &stamps, options, &mut |(), _, _| true)?;
         let is_whole = budget.poll_clock().is_ok();
         Ok(is_whole.then_some(tally.counts.stamps != cursor.stamps))
     }
@@ -235,7 +235,8 @@ fn rank(
         places.push((number(blocks.len() - 1), index));
         true
     };
-    tally.append(walk::run(budget, tree, &ranker, workspace.threads(), &mut take)?);
+    let options = RunOptions::on(workspace.threads());
+    tally.append(walk::run(budget, tree, &ranker, options, &mut take)?);
     let keys = relevance::keys(&traits);
     Ok(sorted(budget, blocks, keys.into_iter().zip(places).collect()))
 }
@@ -271,8 +272,8 @@ fn list(
     let mut keys: Vec<(i128, (u32, u32))> = Vec::new();
     let deny = workspace.deny().cloned();
     let attributes = Arc::new(Attributes { bounds: tree.attributes().clone(), deny });
-    let threads = workspace.threads();
-    tally.append(walk::run(budget, tree, &attributes, threads, &mut |(), block, _| {
+    let options = RunOptions::on(workspace.threads());
+    tally.append(walk::run(budget, tree, &attributes, options, &mut |(), block, _| {
         for index in 0..block.len() {
             let key = block.get(index).1.map_or(0, |meta| key(order, meta));
             keys.push((key, (number(blocks.len()), index)));
@@ -315,38 +316,26 @@ struct Attributes {
 }
 
 impl Visitor for Attributes {
-    type Scratch = FileBlock;
-    /// That there is a block.
+    type Scratch = ();
+    /// Says that there is a batch.
     type Found = ();
-    type Common = FileBlock;
-
-    fn scratch(&self) -> FileBlock {
-        FileBlock::default()
-    }
 
     fn visit(
         &self,
-        block: &mut FileBlock,
+        (): &mut (),
         file: &Candidate<'_>,
         _budget: &Budget,
         tally: &mut Tally,
+        files: &mut FileBlock,
     ) -> Visited<()> {
         let index = admitted(file, &self.bounds, self.deny.as_deref(), tally)
-            .map(|meta| file.add_to(block, Some(meta)));
-        // The first file stands for all of the block.
+            .map(|meta| file.add_to(files, Some(meta)));
+        // The first file stands for all of the batch.
         Visited { found: (index == Some(0)).then_some(()), ..Visited::nothing() }
-    }
-
-    fn common(&self, block: &mut FileBlock) -> FileBlock {
-        block.take()
     }
 
     fn weight((): &()) -> usize {
         0
-    }
-
-    fn weight_of_common(block: &FileBlock) -> usize {
-        block.weight()
     }
 }
 
@@ -358,9 +347,6 @@ struct Stamps {
 impl Visitor for Stamps {
     type Scratch = ();
     type Found = ();
-    type Common = ();
-
-    fn scratch(&self) {}
 
     fn visit(
         &self,
@@ -368,6 +354,7 @@ impl Visitor for Stamps {
         file: &Candidate<'_>,
         _budget: &Budget,
         _tally: &mut Tally,
+        _files: &mut FileBlock,
     ) -> Visited<()> {
         let meta = if self.attributes { file.stat().ok() } else { None };
         Visited { stamp: file.stamp(meta.as_ref()), ..Visited::nothing() }

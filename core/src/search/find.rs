@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::ignore_lines::IgnoreLines;
 use crate::walk::{
     self, Candidate, FileAttributes, FileBlock, FileOptions, KnownFiles, NamedFiles, Reached,
-    Tally, Visited, Visitor,
+    RunOptions, Tally, Visited, Visitor,
 };
 use crate::workspace::fs::{Kind, Meta};
 use crate::workspace::{RelPath, Workspace};
@@ -223,11 +223,13 @@ impl Workspace {
             Some(known) => tally.last = consumer.take_all(known),
             None => {
                 let names = Arc::new(Names::new(self, request, files.tree().attributes()));
-                let mut take = |index, block: &mut FileBlock, _: &mut Tally| {
-                    let (path, meta) = block.get(index);
+                let mut take = |index, files: &mut FileBlock, _: &mut Tally| {
+                    let (path, meta) = files.get(index);
                     consumer.take(path, meta)
                 };
-                tally = walk::run(&budget, files.source(), &names, self.threads(), &mut take)?;
+                let tracks = request.resumable;
+                let options = RunOptions { tracks, ..RunOptions::on(self.threads()) };
+                tally = walk::run(&budget, files.source(), &names, options, &mut take)?;
             }
         }
         page.finish(tally)
@@ -311,21 +313,17 @@ impl Names {
 }
 
 impl Visitor for Names {
-    type Scratch = FileBlock;
-    /// Which file of the block.
+    type Scratch = ();
+    /// The index of the file in its batch.
     type Found = u32;
-    type Common = FileBlock;
-
-    fn scratch(&self) -> FileBlock {
-        FileBlock::default()
-    }
 
     fn visit(
         &self,
-        block: &mut FileBlock,
+        (): &mut (),
         file: &Candidate<'_>,
         _budget: &Budget,
         tally: &mut Tally,
+        files: &mut FileBlock,
     ) -> Visited<u32> {
         let is_resumed = self.resumed.as_ref().is_some_and(|path| file.is_at(path));
         let stamp = if self.stamps && !is_resumed { file.stamp(None) } else { 0 };
@@ -336,23 +334,11 @@ impl Visitor for Names {
             };
             known = self.details.then_some(meta);
         }
-        let found = Some(file.add_to(block, known));
+        let found = Some(file.add_to(files, known));
         Visited { found, stamp, ..Visited::nothing() }
-    }
-
-    fn common(&self, block: &mut FileBlock) -> FileBlock {
-        block.take()
     }
 
     fn weight(_: &u32) -> usize {
         0
-    }
-
-    fn weight_of_common(block: &FileBlock) -> usize {
-        block.weight()
-    }
-
-    fn keeps_track(&self) -> bool {
-        self.stamps
     }
 }

@@ -1,7 +1,7 @@
 //! A request, from its text to its report.
 
 use super::cursor::{self, Cursor, Position};
-use super::file::FileSearch;
+use super::file::{FileSearch, Scratch};
 use super::files::Selection;
 use super::page::{Page, PageLimits, Progress};
 use super::relevance::{self, PathTexts, Ranker};
@@ -12,8 +12,8 @@ use crate::encoding;
 use crate::error::{Error, Result};
 use crate::pattern::Pattern;
 use crate::walk::{
-    self, Admission, Candidate, FileFilter, FileList, FileSource, KnownFiles, NamedFiles, Tally,
-    Visitor,
+    self, Admission, Candidate, FileFilter, FileList, FileSource, KnownFiles, NamedFiles,
+    RunOptions, Tally,
 };
 use crate::workspace::{RelPath, Workspace};
 use memchr::memmem;
@@ -67,7 +67,6 @@ pub(super) fn search(
     let Page { files, progress, .. } = &mut page;
     search.resumed = request.cursor.as_ref().and_then(Cursor::resumed);
     search.attributes = files.tree().attributes().clone();
-    search.keeps_track = request.resumable;
     search.stamps = request.resumable && files.stamps_by_visit();
     let source = Source { files: files.source(), has_links: files.tree().has_links() };
     let tally = run(workspace, source, search, request, progress, sink)?;
@@ -138,8 +137,14 @@ fn run(
         given,
         progress,
     };
-    let mut take = |file: FileMatches, (): &mut (), tally: &mut Tally| consumer.take(file, tally);
-    walk::run(budget, source.files, &search, workspace.threads(), &mut take)
+    let options = RunOptions {
+        threads: workspace.threads(),
+        streams: request.in_parts,
+        tracks: request.resumable,
+    };
+    walk::run(budget, source.files, &search, options, &mut |file, _, tally| {
+        consumer.take(file, tally)
+    })
 }
 
 pub(super) fn resolve(workspace: &Workspace, paths: &[String]) -> Result<Vec<RelPath>> {
@@ -178,7 +183,6 @@ fn ranker(search: &FileSearch, request: &SearchRequest) -> Result<Ranker> {
         syntax: AskedSyntax::new(grammars, request.search_context, false, None)?,
         attributes: Default::default(),
         resumed: None,
-        keeps_track: false,
         in_parts: false,
         stamps: false,
     };
@@ -209,7 +213,6 @@ fn with_pattern(
         syntax,
         attributes: Default::default(),
         resumed: None,
-        keeps_track: false,
         in_parts: request.in_parts,
         stamps: false,
     })
@@ -250,7 +253,7 @@ impl Consumer<'_, '_> {
             *goes_on
         };
         let take_more = |part: FileMatches| take(FileMatches { has_rest: true, ..part });
-        let mut scratch = search.scratch();
+        let mut scratch = Scratch::default();
         let rest = search.search_rest(&mut scratch, &candidate, budget, tally, given, &take_more);
         if let Some(last) = rest.found.filter(|_| consumer.borrow().1) {
             take(last);

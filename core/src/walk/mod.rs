@@ -41,7 +41,7 @@ pub(crate) use glob::NameGlob;
 pub use name_pattern::NameOptions;
 pub use path_filter::{PathFilter, Place, Visit};
 pub(crate) use range::PathRange;
-pub(crate) use run::{Visited, Visitor, run};
+pub(crate) use run::{RunOptions, Visited, Visitor, run};
 pub(crate) use source::{Candidate, Effort, FileSource, KnownFiles, Reached, stamp_of};
 pub(crate) use starts::{NamedFiles, Tree, stat_named};
 pub use tally::{NoGrammar, Skipped, Warning};

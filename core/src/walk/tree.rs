@@ -526,7 +526,7 @@ impl Chunk {
         for index in self.range.clone() {
             budget.poll()?;
             let (name, kind) = listed.entries.get(index);
-            if has_tasks && kind.is_file() && out.is_streamed() {
+            if has_tasks && kind.is_file() && out.streams() {
                 // The directories before this file come first, and it may be a long one.
                 out.task(Task::Chunk(self.rest(index)));
                 return Ok(());
