@@ -53,6 +53,6 @@ pub use search::{
 pub use syntax::{Grammars, Outline, SearchContext, Symbol, SymbolGroup, SymbolKind};
 pub use walk::{
     FileAttributes, FileOptions, FileTypes, NameOptions, PathFilter, Place, SizeBound, Skipped,
-    Visit, Warning,
+    Warning,
 };
 pub use workspace::{RelPath, Workspace, WorkspaceOptions};

@@ -411,8 +411,8 @@ impl crate::PathFilter for Named {
         place.path().file_name().first() == Some(&self.0)
     }
 
-    fn visit(&self, _dir: &crate::Place<'_>) -> crate::Visit {
-        crate::Visit::Some
+    fn visit(&self, _dir: &crate::Place<'_>) -> bool {
+        true
     }
 
     fn identity(&self) -> Option<u64> {

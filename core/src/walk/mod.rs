@@ -39,7 +39,7 @@ pub use file_filter::FileOptions;
 pub(crate) use file_list::{FileBlock, FileList};
 pub(crate) use glob::NameGlob;
 pub use name_pattern::NameOptions;
-pub use path_filter::{PathFilter, Place, Visit};
+pub use path_filter::{PathFilter, Place};
 pub(crate) use range::PathRange;
 pub(crate) use run::{RunOptions, Visited, Visitor, run};
 pub(crate) use source::{Candidate, Effort, FileSource, KnownFiles, Reached, stamp_of};
