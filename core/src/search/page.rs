@@ -70,7 +70,7 @@ impl<'a> Page<'a> {
             listing.append(tally);
         }
         let mut report = progress.report(listing);
-        report.unignored = files.tree().unruled().to_vec();
+        report.unignored = files.tree().unignored().to_vec();
         report.has_links = files.tree().has_links();
         report.tree_changed = files.changed(progress.budget)?;
         report.cursor = files.cursor_at(position, stamps);

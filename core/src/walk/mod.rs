@@ -14,6 +14,7 @@ mod glob;
 mod ignore_rules;
 mod listing;
 mod name_pattern;
+mod named_starts;
 mod near;
 #[cfg(all(test, unix))]
 mod near_tests;
