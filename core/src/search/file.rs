@@ -1,6 +1,7 @@
 //! One file: read into a reused buffer, judged, and searched in the way that its size asks for.
 
 use super::collect::{Collector, Halt};
+use super::context::Context;
 use super::likely::has_definition_line;
 use super::long_lines;
 use super::parts::{Giving, Parts, TakePart};
@@ -47,8 +48,7 @@ pub(super) struct FileSearch {
     pub(super) pattern: Arc<Pattern>,
     pub(super) mode: Mode,
     pub(super) limits: Limits,
-    pub(super) context_before: usize,
-    pub(super) context_after: usize,
+    pub(super) context: Context,
     pub(super) encoding: Option<&'static Encoding>,
     pub(super) exclude: Option<memmem::Finder<'static>>,
     /// What is asked of the syntax of files, if anything is.
@@ -218,8 +218,8 @@ impl FileSearch {
     fn searcher(&self) -> Searcher {
         SearcherBuilder::new()
             .multi_line(self.pattern.is_multi_line())
-            .before_context(self.context_before)
-            .after_context(self.context_after)
+            .before_context(self.context.before)
+            .after_context(self.context.after)
             .binary_detection(BinaryDetection::none())
             .bom_sniffing(false)
             .heap_limit(Some(HEAP_BYTES_MAX))
@@ -464,8 +464,7 @@ impl<'a> OneFile<'a, '_> {
         reader: impl Read,
         collector: &mut Collector<'_>,
     ) -> Result<(), Halt> {
-        let context = (self.search.context_before, self.search.context_after);
-        if long_lines::search(self.matcher, reader, context, collector)? {
+        if long_lines::search(self.matcher, reader, self.search.context, collector)? {
             let why = "a line longer than 8 MiB was searched in overlapping parts";
             self.tally.warn(&self.candidate.path(), why);
         }
@@ -570,10 +569,17 @@ impl<'a> OneFile<'a, '_> {
         'a: 'n,
     {
         let search = self.search;
-        let context = (search.context_before, search.context_after);
         let limits = &search.limits;
-        Collector::new(self.matcher, syntax, search.mode, limits, context, self.giving, nul_at)
-            .of_decoded(self.is_decoded)
+        Collector::new(
+            self.matcher,
+            syntax,
+            search.mode,
+            limits,
+            search.context,
+            self.giving,
+            nul_at,
+        )
+        .of_decoded(self.is_decoded)
     }
 
     fn finish(

@@ -6,6 +6,7 @@
 
 mod blocks;
 mod collect;
+mod context;
 mod cursor;
 mod file;
 mod file_matches;

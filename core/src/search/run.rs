@@ -1,5 +1,6 @@
 //! A request, from its text to its report.
 
+use super::context::Context;
 use super::cursor::{self, Cursor, Position};
 use super::file::{FileSearch, Scratch};
 use super::files::Selection;
@@ -176,8 +177,7 @@ fn ranker(search: &FileSearch, request: &SearchRequest) -> Result<Ranker> {
         pattern: Arc::clone(&search.pattern),
         mode: Mode::Content,
         limits,
-        context_before: 0,
-        context_after: 0,
+        context: Context::default(),
         encoding: search.encoding,
         exclude: search.exclude.clone(),
         syntax: AskedSyntax::new(grammars, request.search_context, false, None)?,
@@ -206,8 +206,7 @@ fn with_pattern(
         pattern,
         mode: request.mode,
         limits: request.limits,
-        context_before: request.context_before,
-        context_after: request.context_after,
+        context: Context { before: request.context_before, after: request.context_after },
         encoding,
         exclude: exclude.map(|text| memmem::Finder::new(text).into_owned()),
         syntax,
@@ -307,7 +306,7 @@ impl Consumer<'_, '_> {
     /// it may be given.
     fn fit(&mut self, file: &mut FileMatches, given_before: u64, is_first: bool) -> bool {
         let progress = &mut *self.progress;
-        let context_after = self.request.context_after;
+        let context = self.search.context;
         let matches_left = progress.matches_left();
         let files_left = progress.files_left() + u64::from(!is_first);
         // A file that was left whole may have no match at all.
@@ -325,12 +324,12 @@ impl Consumer<'_, '_> {
             _ => {}
         }
         if file.n_matches > matches_left {
-            file.truncate(matches_left, context_after);
+            file.truncate(matches_left, context);
             progress.stop(StopReason::Limit);
         }
         let bytes_left = progress.bytes_left();
         if file.all_output_bytes() > bytes_left {
-            file.truncate_bytes(bytes_left, context_after);
+            file.truncate_bytes(bytes_left, context);
             progress.stop(StopReason::ByteBudget);
         }
         true
