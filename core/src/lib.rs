@@ -51,13 +51,13 @@ pub use scope::{
     ScopeOp, ScopeProgram, ScopeShape, ScopeToken,
 };
 pub use search::{
-    Cursor, FileDetails, FileMatches, FileType, FindRequest, FoundFile, FoundSymbol, Limits, Line,
-    Mode, NoGrammar, Order, Report, SearchRequest, Sink, SymbolReport, SymbolRequest, TotalKind,
-    Wanted,
+    Cursor, FileDetails, FileMatches, FileType, FindRequest, Flow, FoundFile, FoundSymbol, Limits,
+    Line, Mode, NoGrammar, Order, Report, SearchRequest, Sink, SymbolReport, SymbolRequest,
+    TotalKind,
 };
 pub use syntax::{Outline, SearchContext, Symbol, SymbolGroup, SymbolKind};
 pub use walk::{
     FileAttributes, FileOptions, FileTypes, NameOptions, PathFilter, Place, SizeBound, Skipped,
-    Visit, Warning,
+    Warning,
 };
 pub use workspace::{RelPath, Workspace, WorkspaceOptions};

@@ -2,7 +2,7 @@
 
 use super::{CallOptions, choosing_files};
 use crate::error::Result;
-use crate::search::{Cursor, FindRequest, FoundFile, Limits, Order, Report, Wanted};
+use crate::search::{Cursor, FindRequest, Flow, FoundFile, Limits, Order, Report};
 use crate::{FileOptions, Workspace};
 
 /// A find that is being put together; [`Find::run`] and [`Find::for_each`] start it.
@@ -132,7 +132,7 @@ impl Find<'_> {
             request.files_max = u64::MAX;
         }
         self.workspace.run_find_each(&request, &self.call.start(), &mut |file| {
-            if each(file) { Wanted::More } else { Wanted::NoMore }
+            if each(file) { Flow::Continue } else { Flow::STOP }
         })
     }
 }

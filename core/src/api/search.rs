@@ -2,9 +2,10 @@
 
 use super::{CallOptions, choosing_files};
 use crate::error::Result;
-use crate::search::{Cursor, FileMatches, Limits, Line, Mode, Order, Report, SearchRequest};
-use crate::search::{Sink, Wanted};
-use crate::{Case, PatternOptions, RelPath, SearchContext, Syntax, Workspace};
+use crate::search::{
+    Cursor, FileMatches, Flow, Limits, Line, Mode, Order, Report, SearchRequest, Sink,
+};
+use crate::{Case, PatternOptions, RelPath, SearchContext, StopReason, Syntax, Workspace};
 
 /// A search that is being put together; [`Search::run`] and [`Search::for_each`] start it.
 ///
@@ -222,13 +223,13 @@ impl Search<'_> {
 struct ByLine<F>(F);
 
 impl<F: FnMut(Match<'_>) -> bool> Sink for ByLine<F> {
-    fn file(&mut self, file: FileMatches) -> Wanted {
+    fn file(&mut self, file: FileMatches) -> Flow {
         for (n_before, found) in (0..).zip(matches_of(&file)) {
             if !(self.0)(found) {
-                return Wanted::Enough(n_before + 1);
+                return Flow::Stop { taken: n_before + 1, reason: StopReason::Limit };
             }
         }
-        Wanted::More
+        Flow::Continue
     }
 }
 

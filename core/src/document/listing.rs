@@ -5,7 +5,9 @@ use crate::budget::{Budget, Stopped};
 use crate::call::Call;
 use crate::error::{Error, ErrorKind, Result};
 use crate::sort::sort;
-use crate::walk::{self, Candidate, Effort, FileList, KnownFiles, Tally, Visited, Visitor};
+use crate::walk::{
+    self, Candidate, Effort, FileBlock, FileList, KnownFiles, RunOptions, Tally, Visited, Visitor,
+};
 use crate::workspace::fs::{Dir, File, FsError, Kind, ListBuffer};
 use crate::workspace::{DocsRoot, RelPath, Unread, Workspace};
 use std::collections::BTreeMap;
@@ -101,7 +103,8 @@ pub(super) fn run<L: Look>(
         }
         let files = KnownFiles::new(workspace.docs().fs(), files, listing.follow).of_a_listing();
         let mut steps = steps.into_iter();
-        walk::run(&budget, &files, &looking, workspace.threads(), &mut |seen, (), _| {
+        let options = RunOptions::on(workspace.threads());
+        walk::run(&budget, &files, &looking, options, &mut |seen, _, _| {
             let step = steps.by_ref().find_map(|step| step.document_or_warn(&mut walk));
             let Some((path, is_followed)) = step else {
                 return false;
@@ -153,11 +156,6 @@ struct Looking<L> {
 impl<L: Look> Visitor for Looking<L> {
     type Scratch = L::Scratch;
     type Found = Result<L::Seen, String>;
-    type Common = ();
-
-    fn scratch(&self) -> L::Scratch {
-        L::Scratch::default()
-    }
 
     fn visit(
         &self,
@@ -165,6 +163,7 @@ impl<L: Look> Visitor for Looking<L> {
         candidate: &Candidate<'_>,
         budget: &Budget,
         _tally: &mut Tally,
+        _files: &mut FileBlock,
     ) -> Visited<Self::Found> {
         let mut effort = Effort::Small;
         let seen = candidate.open().map_err(Unread::from).and_then(|file| {

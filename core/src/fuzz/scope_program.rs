@@ -5,7 +5,7 @@ use super::bytes::Bytes;
 use super::scope_pattern::is_match;
 use super::{open, tree};
 use crate::scope::pattern_match::Separator;
-use crate::walk::{Place, Visit};
+use crate::walk::Place;
 use crate::workspace::fs::Meta;
 use crate::{
     AtomKind, AtomTarget, Call, ErrorKind, FailureMode, RelPath, ScopeAtom, ScopeContext, ScopeOp,
@@ -212,9 +212,9 @@ fn check(scope: &crate::Scope, expected: &Set, program: &ScopeProgram) {
         let mut above = at.parent();
         while let Some(dir) = above {
             let is_ignored = is_ignored(&dir.display());
-            let visit =
+            let is_entered =
                 scope.visit(&Place { path: &dir, is_dir: true, is_ignored, stat: &no_stat });
-            assert!(visit != Visit::None || !is_in, "{dir:?} in {program:?}");
+            assert!(is_entered || !is_in, "{dir:?} in {program:?}");
             above = dir.parent();
         }
     }

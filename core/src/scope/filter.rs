@@ -13,7 +13,7 @@ use super::name_filter::NameFilter;
 use super::pattern_match::{Bodies, Cache};
 use super::regions::{Region, Regions, Roots};
 use crate::module::LibraryNames;
-use crate::walk::{PathFilter, Place, Visit};
+use crate::walk::{PathFilter, Place};
 use crate::workspace::RelPath;
 use fnv::FnvBuildHasher;
 use parking_lot::Mutex;
@@ -316,8 +316,8 @@ impl Memory {
         value
     }
 
-    /// What of the directory at `place` may belong.
-    fn visit(&mut self, scope: &Compiled, place: &Place<'_>) -> Visit {
+    /// Whether files below the directory at `place` may belong.
+    fn visit(&mut self, scope: &Compiled, place: &Place<'_>) -> bool {
         if self.rows.len() > ANSWERS_MAX {
             self.forget();
         }
@@ -325,7 +325,7 @@ impl Memory {
         self.descent.enter(&scope.regions, &scope.bodies, dir);
         let level = *self.descent.level();
         if level.is_git {
-            return Visit::None;
+            return false;
         }
         let mut facts = scope.facts(place, &level);
         facts.library_names = self.library_names_below(scope, &facts, &level, place);
@@ -351,8 +351,7 @@ impl Memory {
         if !is_kept {
             self.forget();
         }
-        // `.git` belongs to no scope, so nothing is said of everything.
-        if value == NONE { Visit::None } else { Visit::Some }
+        value != NONE
     }
 
     /// What is known of the files below a directory, given what is known by number but for bodies.
@@ -503,7 +502,7 @@ impl PathFilter for Scope {
         self.ask(|memory, scope| memory.matches(scope, place))
     }
 
-    fn visit(&self, dir: &Place<'_>) -> Visit {
+    fn visit(&self, dir: &Place<'_>) -> bool {
         self.ask(|memory, scope| memory.visit(scope, dir))
     }
 

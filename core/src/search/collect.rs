@@ -1,6 +1,7 @@
 //! What becomes of the lines that the searcher finds: kept, counted, cut.
 
 use super::blocks::{SPANS_MAX as BLOCK_SPANS_MAX, blocks};
+use super::context::Context;
 use super::parts::{Giving, PartsGiven};
 use super::syntax::FileSyntax;
 use super::{FileMatches, Limits, Line, Mode};
@@ -73,8 +74,7 @@ pub(super) struct Collector<'a> {
     mode: Mode,
     limits: &'a Limits,
     matches_max: u64,
-    context_before: usize,
-    context_after: usize,
+    context: Context,
     /// So many matches are not given: an earlier page has.
     skip: u64,
     /// Whether there are matches that are not given, and may still be context of one that is.
@@ -125,7 +125,7 @@ impl<'a> Collector<'a> {
         syntax: Option<&'a FileSyntax<'a>>,
         mode: Mode,
         limits: &'a Limits,
-        (context_before, context_after): (usize, usize),
+        context: Context,
         Giving { skip, parts }: Giving<'a>,
         nul_at: &'a Cell<Option<u64>>,
     ) -> Collector<'a> {
@@ -136,8 +136,7 @@ impl<'a> Collector<'a> {
             mode,
             limits,
             matches_max: of_file.min(limits.matches_max),
-            context_before,
-            context_after,
+            context,
             skip,
             is_loose: skip > 0 || syntax.is_some_and(FileSyntax::judges),
             n_elsewhere: 0,
@@ -189,7 +188,7 @@ impl<'a> Collector<'a> {
         if stopped {
             self.found.cut.get_or_insert(StopReason::Deadline);
         }
-        self.found.trim_context(self.context_after);
+        self.found.trim_context(self.context);
         self.found.path = path();
         self.found.binary_after = self.nul_at.get();
         Some(self.found)
@@ -209,9 +208,8 @@ impl<'a> Collector<'a> {
 
     /// Gives a part of what was found if it is time to. Returns whether the search goes on.
     fn goes_on(&mut self) -> bool {
-        let context = (self.context_before, self.context_after);
         let n_given = self.parts.n_matches;
-        if self.parts.give(&mut self.found, context) {
+        if self.parts.give(&mut self.found, self.context) {
             self.matches_max -= self.parts.n_matches - n_given;
             // What is kept of the last part may turn out to be near no match.
             self.is_loose = true;
@@ -261,7 +259,8 @@ impl<'a> Collector<'a> {
         if found.n_matches >= self.matches_max {
             found.cut = Some(StopReason::Limit);
             // It may still be context of the last one that is given.
-            return Ok(self.is_context_after(&line) && self.take_as_context(line));
+            let is_context = !found.ends_before_context(line.number, self.context);
+            return Ok(is_context && self.take_as_context(line));
         }
         match self.mode {
             Mode::Files => {
@@ -314,7 +313,7 @@ impl<'a> Collector<'a> {
         if self.mode != Mode::Content {
             return self.found.cut.is_none();
         }
-        if self.found.cut.is_some() && !self.is_context_after(&line) {
+        if self.found.cut.is_some() && self.found.ends_before_context(line.number, self.context) {
             return false;
         }
         self.drop_stale(line.number + 1);
@@ -323,26 +322,9 @@ impl<'a> Collector<'a> {
 
     /// Takes away what is neither context of a match nor of one that may come at line `number`.
     fn drop_stale(&mut self, number: u64) {
-        if !self.is_loose {
-            return;
+        if self.is_loose {
+            self.found.drop_stale(self.behind_match, number, self.context);
         }
-        let first = number.saturating_sub(self.context_before as u64);
-        let found = &mut self.found;
-        let last_match = self.behind_match.checked_sub(1).map(|at| found.lines[at].last_number);
-        let behind = last_match.map_or(0, |last| last + self.context_after as u64);
-        for at in (self.behind_match..found.lines.len()).rev() {
-            let line = &found.lines[at];
-            if line.last_number < first && line.number > behind {
-                found.output_bytes -= line.output_bytes();
-                found.lines.remove(at);
-            }
-        }
-    }
-
-    /// Whether the line is near enough behind the last match that was given.
-    fn is_context_after(&self, line: &FoundLine<'_>) -> bool {
-        let last = self.found.lines.iter().rev().find(|line| line.is_match);
-        last.is_some_and(|last| line.number <= last.last_number + self.context_after as u64)
     }
 
     /// How many matches of a line are wanted, or needed to choose what to show.

@@ -1,6 +1,7 @@
 //! One file: read into a reused buffer, judged, and searched in the way that its size asks for.
 
 use super::collect::{Collector, Halt};
+use super::context::Context;
 use super::likely::has_definition_line;
 use super::long_lines;
 use super::parts::{Giving, Parts, TakePart};
@@ -12,13 +13,14 @@ use crate::encoding;
 use crate::pattern::{BudgetedMatcher, Pattern, StepMemory};
 use crate::room;
 use crate::syntax::{FileStamp, PARSE_BYTES_MAX, Unparsed};
-use crate::walk::{Candidate, Effort, FileAttributes, Tally, Visited, Visitor};
+use crate::walk::{Candidate, Effort, FileAttributes, FileBlock, Tally, Visited, Visitor};
 use crate::workspace::RelPath;
 use crate::workspace::fs::File;
 use encoding_rs::Encoding;
 use encoding_rs_io::DecodeReaderBytesBuilder;
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, SinkError};
 use memchr::memmem;
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::TryReserveError;
 use std::io::{self, BufReader, Cursor, Read};
@@ -46,8 +48,7 @@ pub(super) struct FileSearch {
     pub(super) pattern: Arc<Pattern>,
     pub(super) mode: Mode,
     pub(super) limits: Limits,
-    pub(super) context_before: usize,
-    pub(super) context_after: usize,
+    pub(super) context: Context,
     pub(super) encoding: Option<&'static Encoding>,
     pub(super) exclude: Option<memmem::Finder<'static>>,
     /// What is asked of the syntax of files, if anything is.
@@ -55,7 +56,6 @@ pub(super) struct FileSearch {
     pub(super) attributes: FileAttributes,
     /// The file in which the search goes on, and how many of its matches were given.
     pub(super) resumed: Option<(RelPath, u64)>,
-    pub(super) keeps_track: bool,
     /// Whether the matching lines of a file may come in parts.
     pub(super) in_parts: bool,
     /// Whether each file is stamped.
@@ -78,22 +78,25 @@ struct Looked<'a> {
     stamps: bool,
 }
 
-/// How a file begins.
-enum Start {
-    /// UTF-8 or something like it, from this byte on.
-    Text(usize),
-    /// To be decoded first.
-    Encoded,
+/// The text of a file, in the form in which it is searched.
+enum Text<'t> {
+    /// All of it: in the buffer, or in memory of its own.
+    Held(Cow<'t, [u8]>),
+    /// A reader of it, where it does not fit in memory.
+    Read(Box<dyn Read + 't>, LineLength),
+}
+
+/// How long the lines of a text are that is searched while it is read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LineLength {
+    /// The searcher can hold them; otherwise the search is started again.
+    Short,
+    Any,
 }
 
 impl Visitor for FileSearch {
     type Scratch = Scratch;
     type Found = FileMatches;
-    type Common = ();
-
-    fn scratch(&self) -> Scratch {
-        Scratch::default()
-    }
 
     fn visit(
         &self,
@@ -101,6 +104,7 @@ impl Visitor for FileSearch {
         candidate: &Candidate<'_>,
         budget: &Budget,
         tally: &mut Tally,
+        _files: &mut FileBlock,
     ) -> Visited<FileMatches> {
         let resumed = self.resumed.as_ref().filter(|(path, _)| candidate.is_at(path));
         let skip = resumed.map_or(0, |(_, given)| *given);
@@ -119,14 +123,6 @@ impl Visitor for FileSearch {
 
     fn weight(found: &FileMatches) -> usize {
         found.output_bytes
-    }
-
-    fn keeps_track(&self) -> bool {
-        self.keeps_track
-    }
-
-    fn is_streamed(&self) -> bool {
-        self.in_parts
     }
 }
 
@@ -198,11 +194,14 @@ impl FileSearch {
             tally,
             file_stamp,
             binary_prefix: Some(BINARY_PREFIX_BYTES),
+            bom: 0,
             is_decoded: false,
             giving,
         };
-        let visited = match filled {
-            Ok(n) => search.opened(&buffer[..n], n < buffer.len(), file, size),
+        let text = filled.and_then(|n| search.text(&buffer[..n], n < buffer.len(), file));
+        let visited = match text {
+            Ok(Some(text)) => search.search(text),
+            Ok(None) => Visited::nothing(),
             Err(error) => search.unread(error),
         };
         Visited { stamp, ..visited }
@@ -219,21 +218,12 @@ impl FileSearch {
     fn searcher(&self) -> Searcher {
         SearcherBuilder::new()
             .multi_line(self.pattern.is_multi_line())
-            .before_context(self.context_before)
-            .after_context(self.context_after)
+            .before_context(self.context.before)
+            .after_context(self.context.after)
             .binary_detection(BinaryDetection::none())
             .bom_sniffing(false)
             .heap_limit(Some(HEAP_BYTES_MAX))
             .build()
-    }
-
-    fn start(&self, head: &[u8]) -> Start {
-        match encoding::from_bom(head) {
-            Some((encoding, len)) if encoding == encoding_rs::UTF_8 => Start::Text(len),
-            Some(_) => Start::Encoded,
-            None if self.encoding.is_some() => Start::Encoded,
-            None => Start::Text(0),
-        }
     }
 }
 
@@ -254,43 +244,76 @@ struct OneFile<'a, 'c> {
     file_stamp: FileStamp,
     /// So much of the text makes the file binary with a NUL; none where a NUL is text.
     binary_prefix: Option<usize>,
+    /// The length of the byte order mark before the text, where that is not decoded.
+    bom: usize,
     is_decoded: bool,
     giving: Giving<'a>,
 }
 
 impl<'a> OneFile<'a, '_> {
-    /// The file begins with `head`, and `rest` follows unless that is `whole`.
-    fn opened(
-        mut self,
-        head: &[u8],
+    /// Returns the text of a file that begins with `head`, after which `rest` follows unless that is the
+    /// `whole`. `None` where nothing of it is searched, which is counted.
+    fn text<'t>(
+        &mut self,
+        head: &'t [u8],
         whole: bool,
-        rest: impl Read,
-        size: u64,
-    ) -> Visited<FileMatches> {
-        let effort = if size >= LARGE_BYTES { Effort::Large } else { Effort::Small };
-        let bom = match self.search.start(head) {
-            Start::Text(bom) => bom,
-            Start::Encoded => {
-                self.is_decoded = true;
-                if encoding::from_bom(head).is_some() {
-                    self.binary_prefix = None;
-                }
-                let decoder = self.search.decoder(Cursor::new(head).chain(rest));
-                return self.decoded(decoder, effort);
-            }
+        rest: impl Read + 't,
+    ) -> io::Result<Option<Text<'t>>>
+    where
+        'a: 't,
+    {
+        let marked = encoding::from_bom(head);
+        self.is_decoded = match marked {
+            Some((encoding, _)) => encoding != encoding_rs::UTF_8,
+            None => self.search.encoding.is_some(),
         };
-        let text = &head[bom..];
-        self.binary_prefix = Some(BINARY_PREFIX_BYTES - bom);
+        if self.is_decoded {
+            if marked.is_some() {
+                self.binary_prefix = None;
+            }
+            return self.decoded(self.search.decoder(Cursor::new(head).chain(rest)));
+        }
+        self.bom = marked.map_or(0, |(_, len)| len);
+        let text = &head[self.bom..];
+        self.binary_prefix = Some(BINARY_PREFIX_BYTES - self.bom);
         if self.is_binary(text) {
-            return Visited::nothing();
+            return Ok(None);
         }
+        let reader = Cursor::new(text).chain(rest);
         if whole {
-            self.in_memory(text)
+            Ok(Some(Text::Held(Cow::Borrowed(text))))
         } else if self.is_held_whole() {
-            self.at_once(Cursor::new(text).chain(rest))
+            self.held(reader)
         } else {
-            self.large(Cursor::new(text).chain(rest), bom, effort)
+            Ok(Some(Text::Read(Box::new(reader), LineLength::Short)))
         }
+    }
+
+    /// Returns a text that comes out of a decoder; whether it is binary is seen only behind that.
+    fn decoded<'t>(&mut self, mut reader: impl Read + 't) -> io::Result<Option<Text<'t>>> {
+        if self.is_held_whole() {
+            return self.held(reader);
+        }
+        let mut head = Vec::new();
+        let polled = Polled::new(self.matcher.budget, reader.by_ref());
+        polled.take(BINARY_PREFIX_BYTES as u64).read_to_end(&mut head)?;
+        let is_binary = self.is_binary(&head);
+        let reader = Cursor::new(head).chain(reader);
+        let text = || Text::Read(Box::new(reader), LineLength::Short);
+        Ok((!is_binary).then(text))
+    }
+
+    /// Reads all of a text into memory of its own.
+    fn held<'t>(&mut self, reader: impl Read) -> io::Result<Option<Text<'t>>> {
+        let mut text = Vec::new();
+        let limit = MULTI_LINE_BYTES_MAX as u64 + 1;
+        let n = Polled::new(self.matcher.budget, reader).take(limit).read_to_end(&mut text)?;
+        if n as u64 == limit {
+            let why = "larger than 16 MiB, which cannot be searched at once";
+            self.tally.give_up(&self.candidate.path(), why);
+            return Ok(None);
+        }
+        Ok((!self.is_binary(&text)).then_some(Text::Held(Cow::Owned(text))))
     }
 
     /// Whether the text is that of a binary file; it is counted then.
@@ -301,29 +324,151 @@ impl<'a> OneFile<'a, '_> {
         is_binary
     }
 
-    /// The whole text is in memory.
-    fn in_memory(mut self, text: &[u8]) -> Visited<FileMatches> {
-        let nul_at = Cell::new(None);
-        let mut text = text;
-        if let Some(prefix) = self.binary_prefix
-            && text.len() > prefix
-            && let Some(nul) = memchr::memchr(0, &text[prefix..])
-        {
-            let nul = prefix + nul;
-            nul_at.set(Some(nul as u64));
-            text = &text[..memchr::memrchr(b'\n', &text[..nul]).map_or(0, |line_end| line_end + 1)];
+    /// Searches the text; where it turns out to have a long line, from its beginning in another way.
+    fn search(mut self, text: Text<'_>) -> Visited<FileMatches> {
+        // With a lifetime of its own: it may be replaced by a text that is opened again.
+        let mut text: Text<'_> = text;
+        let is_large = self.file_stamp.size >= LARGE_BYTES;
+        let effort = match &text {
+            Text::Held(Cow::Owned(_)) => Effort::Large,
+            Text::Read(..) if is_large => Effort::Large,
+            _ => Effort::Small,
+        };
+        if let Text::Read(reader, _) = &mut text {
+            match self.lacks_literals(reader) {
+                Ok(None) => {}
+                Ok(Some(true)) => return Visited { effort, ..Visited::nothing() },
+                Ok(Some(false)) => match self.reopen() {
+                    Ok(reader) => text = Text::Read(reader, LineLength::Short),
+                    Err(visited) => return *visited,
+                },
+                Err(error) => return self.unread(error),
+            }
+            if let Parts::First = self.giving.parts {
+                let left = FileMatches { has_rest: true, ..FileMatches::empty() };
+                let found = Some(FileMatches { path: self.candidate.path(), ..left });
+                return Visited { found, effort: Effort::Large, ..Visited::nothing() };
+            }
         }
-        if !self.search.pattern.may_match(text, self.matcher.budget) {
+        if let Some(visited) = self.pass(text, effort) {
+            return visited;
+        }
+        match self.reopen() {
+            Ok(reader) => {
+                let visited = self.pass(Text::Read(reader, LineLength::Any), Effort::Large);
+                visited.unwrap_or_else(Visited::nothing)
+            }
+            Err(visited) => *visited,
+        }
+    }
+
+    /// Looks through a text that does not fit in the buffer for the literals that every match must
+    /// have. Returns whether it has none of them, and then counts the file; `None` where the pattern has
+    /// none or the text is decoded, and then nothing was read.
+    fn lacks_literals(&mut self, reader: &mut dyn Read) -> io::Result<Option<bool>> {
+        let Some(longest) = self.search.pattern.longest_required().filter(|_| !self.is_decoded)
+        else {
+            return Ok(None);
+        };
+        let mut polled = Polled::new(self.matcher.budget, reader);
+        let piece = &mut *self.piece;
+        room::resize(piece, HEAD_BYTES)?;
+        // How much of the piece was kept of the one before, and where in the text the piece starts.
+        let (mut kept, mut position) = (0, 0);
+        loop {
+            let n = kept + polled.read(&mut piece[kept..])?;
+            let end = memchr::memchr(0, &piece[kept..n]).map_or(n, |nul| kept + nul);
+            if self.search.pattern.may_match(&piece[..end], self.matcher.budget) {
+                return Ok(Some(false));
+            }
+            if end < n || n == kept {
+                self.tally.counts.files += 1;
+                self.warn_of_nul((end < n).then_some((position + end) as u64));
+                return Ok(Some(true));
+            }
+            // A literal may lie across two pieces.
+            let overlap = n.min(longest - 1);
+            piece.copy_within(n - overlap..n, 0);
+            position += n - overlap;
+            kept = overlap;
+        }
+    }
+
+    /// Opens the text once more.
+    fn reopen<'t>(&mut self) -> Result<Box<dyn Read + 't>, Box<Visited<FileMatches>>>
+    where
+        'a: 't,
+    {
+        let file = self.candidate.open().map_err(|error| {
+            self.tally.count_unopened(&self.candidate.path(), &error);
+            Visited::nothing()
+        })?;
+        let mut file = bounded(file, self.file_stamp.size);
+        match file.read_exact(&mut [0; 3][..self.bom]) {
+            Ok(()) if self.is_decoded => Ok(Box::new(self.search.decoder(file))),
+            Ok(()) => Ok(Box::new(file)),
+            Err(error) => Err(Box::new(self.unread(error))),
+        }
+    }
+
+    /// Searches the text once. `None` where a line is longer than the searcher can hold.
+    fn pass(&mut self, text: Text<'_>, effort: Effort) -> Option<Visited<FileMatches>> {
+        let nul_at = Cell::new(None);
+        let (held, reader) = match text {
+            Text::Held(text) => (Some(text), None),
+            Text::Read(reader, lines) => (None, Some((reader, lines))),
+        };
+        let held = held.as_deref().map(|text| self.until_nul(text, &nul_at));
+        if held.is_some_and(|text| !self.search.pattern.may_match(text, self.matcher.budget)) {
             self.tally.counts.files += 1;
             self.warn_of_nul(nul_at.get());
-            return Visited::nothing();
+            return Some(Visited { effort, ..Visited::nothing() });
         }
-        let syntax = self.syntax(Some(text));
+        let syntax = self.syntax(held);
         let mut collector = self.collector(syntax.as_ref(), &nul_at);
         let searcher = self.searcher.get_or_insert_with(|| self.search.searcher());
-        let halted = searcher.search_slice(self.matcher, text, &mut collector);
-        let visited = self.finish(collector, halted, Effort::Small);
-        self.with_symbols(visited, syntax.as_ref())
+        let is_any_length = matches!(reader, None | Some((_, LineLength::Any)));
+        let halted = if let Some((reader, lines)) = reader {
+            let reader = Polled::new(self.matcher.budget, reader);
+            let reader = UntilNul::new(reader, self.binary_prefix.is_some(), &nul_at);
+            if lines == LineLength::Short {
+                let mut reader = ShortLines::new(reader);
+                searcher.search_reader(self.matcher, &mut reader, &mut collector)
+            } else {
+                self.search_long_lines(reader, &mut collector)
+            }
+        } else {
+            searcher.search_slice(self.matcher, held.unwrap_or_default(), &mut collector)
+        };
+        if matches!(halted, Err(Halt::LongLine)) && !is_any_length {
+            self.giving.skip += collector.n_given();
+            return None;
+        }
+        let visited = self.finish(collector, halted, effort);
+        Some(self.with_symbols(visited, syntax.as_ref()))
+    }
+
+    /// Returns the lines of a text that are searched, and notes where a NUL follows them.
+    fn until_nul<'t>(&self, text: &'t [u8], nul_at: &Cell<Option<u64>>) -> &'t [u8] {
+        let prefix = self.binary_prefix.unwrap_or(usize::MAX);
+        let Some(nul) = text.get(prefix..).and_then(|rest| memchr::memchr(0, rest)) else {
+            return text;
+        };
+        let nul = prefix + nul;
+        nul_at.set(Some(nul as u64));
+        &text[..memchr::memrchr(b'\n', &text[..nul]).map_or(0, |line_end| line_end + 1)]
+    }
+
+    fn search_long_lines(
+        &mut self,
+        reader: impl Read,
+        collector: &mut Collector<'_>,
+    ) -> Result<(), Halt> {
+        if long_lines::search(self.matcher, reader, self.search.context, collector)? {
+            let why = "a line longer than 8 MiB was searched in overlapping parts";
+            self.tally.warn(&self.candidate.path(), why);
+        }
+        Ok(())
     }
 
     /// Whether all of the file is needed at once: matches may cross lines, or it has to be parsed,
@@ -332,141 +477,6 @@ impl<'a> OneFile<'a, '_> {
         let is_parsed =
             self.search.syntax.is_some() && self.file_stamp.size <= PARSE_BYTES_MAX as u64;
         self.search.pattern.is_multi_line() || is_parsed
-    }
-
-    /// All of the file is needed at once.
-    fn at_once(mut self, reader: impl Read) -> Visited<FileMatches> {
-        let mut text = Vec::new();
-        let limit = MULTI_LINE_BYTES_MAX as u64 + 1;
-        match Polled::new(self.matcher.budget, reader).take(limit).read_to_end(&mut text) {
-            Ok(n) if n as u64 == limit => {
-                let why = "larger than 16 MiB, which cannot be searched at once";
-                self.tally.give_up(&self.candidate.path(), why);
-                Visited::nothing()
-            }
-            Ok(_) if self.is_binary(&text) => Visited::nothing(),
-            Ok(_) => Visited { effort: Effort::Large, ..self.in_memory(&text) },
-            Err(error) => self.unread(error),
-        }
-    }
-
-    /// The text does not fit in the buffer. Where a quick look finds none of the literals that a
-    /// match must hold, that is all; else the file is read again.
-    fn large(mut self, mut reader: impl Read, bom: usize, effort: Effort) -> Visited<FileMatches> {
-        let Some(longest) = self.search.pattern.longest_required() else {
-            return self.stream(reader, Some(bom), effort);
-        };
-        let mut polled = Polled::new(self.matcher.budget, &mut reader);
-        let piece = &mut *self.piece;
-        if let Err(error) = room::resize(piece, HEAD_BYTES) {
-            return self.unread(error.into());
-        }
-        // How much of the piece was kept of the one before, and where in the text the piece starts.
-        let (mut kept, mut position) = (0, 0);
-        loop {
-            let n = match polled.read(&mut piece[kept..]) {
-                Ok(n) => kept + n,
-                Err(error) => return self.unread(error),
-            };
-            let end = memchr::memchr(0, &piece[kept..n]).map_or(n, |nul| kept + nul);
-            if self.search.pattern.may_match(&piece[..end], self.matcher.budget) {
-                break;
-            }
-            if end < n || n == kept {
-                self.tally.counts.files += 1;
-                self.warn_of_nul((end < n).then_some((position + end) as u64));
-                return Visited { effort, ..Visited::nothing() };
-            }
-            // A literal may lie across two pieces.
-            let overlap = n.min(longest - 1);
-            piece.copy_within(n - overlap..n, 0);
-            position += n - overlap;
-            kept = overlap;
-        }
-        match self.reopen(bom) {
-            Ok(file) => self.stream(file, Some(bom), effort),
-            Err(visited) => *visited,
-        }
-    }
-
-    /// Opens the file once more, behind its byte order mark.
-    fn reopen(&mut self, bom: usize) -> Result<io::Take<File>, Box<Visited<FileMatches>>> {
-        let file = self.candidate.open().map_err(|error| {
-            self.tally.count_unopened(&self.candidate.path(), &error);
-            Visited::nothing()
-        })?;
-        let mut file = bounded(file, self.file_stamp.size);
-        match file.read_exact(&mut [0; 3][..bom]) {
-            Ok(()) => Ok(file),
-            Err(error) => Err(Box::new(self.unread(error))),
-        }
-    }
-
-    /// The text does not fit in the buffer: it goes through the searcher in pieces. `bom` is the
-    /// length of the mark that was passed in the file, or none if the text comes from a decoder.
-    fn stream(
-        mut self,
-        reader: impl Read,
-        bom: Option<usize>,
-        effort: Effort,
-    ) -> Visited<FileMatches> {
-        if let Parts::First = self.giving.parts {
-            let left = FileMatches { has_rest: true, ..FileMatches::empty() };
-            let found = Some(FileMatches { path: self.candidate.path(), ..left });
-            return Visited { found, effort: Effort::Large, ..Visited::nothing() };
-        }
-        let nul_at = Cell::new(None);
-        let syntax = self.syntax(None);
-        let mut collector = self.collector(syntax.as_ref(), &nul_at);
-        let reader = Polled::new(self.matcher.budget, reader);
-        let reader = UntilNul::new(reader, self.binary_prefix.is_some(), &nul_at);
-        let mut reader = ShortLines::new(reader);
-        let searcher = self.searcher.get_or_insert_with(|| self.search.searcher());
-        let halted = searcher.search_reader(self.matcher, &mut reader, &mut collector);
-        if let Err(Halt::LongLine) = halted {
-            self.giving.skip += collector.n_given();
-            return self.long_lines(bom);
-        }
-        let visited = self.finish(collector, halted, effort);
-        self.with_symbols(visited, syntax.as_ref())
-    }
-
-    /// A line does not fit in the searcher: the file is read again, in another way.
-    fn long_lines(mut self, bom: Option<usize>) -> Visited<FileMatches> {
-        let nul_at = Cell::new(None);
-        let syntax = self.syntax(None);
-        let mut collector = self.collector(syntax.as_ref(), &nul_at);
-        let reader: Box<dyn Read> = match self.reopen(bom.unwrap_or(0)) {
-            Ok(file) if bom.is_some() => Box::new(file),
-            Ok(file) => Box::new(self.search.decoder(file)),
-            Err(visited) => return *visited,
-        };
-        let reader = Polled::new(self.matcher.budget, reader);
-        let reader = UntilNul::new(reader, self.binary_prefix.is_some(), &nul_at);
-        let context = (self.search.context_before, self.search.context_after);
-        let searched = long_lines::search(self.matcher, reader, context, &mut collector);
-        if let Ok(true) = searched {
-            let why = "a line longer than 8 MiB was searched in overlapping parts";
-            self.tally.warn(&self.candidate.path(), why);
-        }
-        let visited = self.finish(collector, searched.map(|_| ()), Effort::Large);
-        self.with_symbols(visited, syntax.as_ref())
-    }
-
-    /// The text comes out of a decoder; whether it is binary is seen only behind that.
-    fn decoded(mut self, mut reader: impl Read, effort: Effort) -> Visited<FileMatches> {
-        if self.is_held_whole() {
-            return self.at_once(reader);
-        }
-        let mut head = Vec::new();
-        let polled = Polled::new(self.matcher.budget, reader.by_ref());
-        if let Err(error) = polled.take(BINARY_PREFIX_BYTES as u64).read_to_end(&mut head) {
-            return self.unread(error);
-        }
-        if self.is_binary(&head) {
-            return Visited::nothing();
-        }
-        self.stream(Cursor::new(head).chain(reader), None, effort)
     }
 
     /// A NUL that does not make the file binary ends its search all the same, which is told.
@@ -559,10 +569,17 @@ impl<'a> OneFile<'a, '_> {
         'a: 'n,
     {
         let search = self.search;
-        let context = (search.context_before, search.context_after);
         let limits = &search.limits;
-        Collector::new(self.matcher, syntax, search.mode, limits, context, self.giving, nul_at)
-            .of_decoded(self.is_decoded)
+        Collector::new(
+            self.matcher,
+            syntax,
+            search.mode,
+            limits,
+            search.context,
+            self.giving,
+            nul_at,
+        )
+        .of_decoded(self.is_decoded)
     }
 
     fn finish(

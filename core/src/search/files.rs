@@ -10,19 +10,23 @@ use crate::ignore_lines::IgnoreLines;
 use crate::sort::sort;
 use crate::walk::{
     self, Candidate, FileAttributes, FileBlock, FileList, FileOptions, FileSource, KnownFiles,
-    NamedFiles, PathRange, Tally, Tree, Visited, Visitor, stamp_of,
+    NamedFiles, PathRange, RunOptions, Tally, Tree, Visited, Visitor, stamp_of,
 };
 use crate::workspace::fs::{FsError, Kind, Meta};
 use crate::workspace::{RelPath, Workspace};
 use std::sync::Arc;
 
-/// Which files a request asks for, in which order.
-pub(super) struct Asked<'a> {
-    pub(super) paths: &'a [RelPath],
-    pub(super) files: &'a FileOptions,
+/// The files of a request, as the request describes them, and their order.
+pub(super) struct Selection<'a> {
+    pub(super) paths: Vec<RelPath>,
+    pub(super) files: FileOptions,
     pub(super) named_files: NamedFiles,
     pub(super) order: Order,
     pub(super) cursor: Option<&'a Cursor>,
+    /// Whether a page that was stopped has a cursor.
+    pub(super) resumable: bool,
+    /// What makes two requests the same, page after page.
+    pub(super) identity: Option<u64>,
     /// Whether stamps are of the attributes too, and not of the path alone.
     pub(super) stamps_attributes: bool,
     /// Judges the files; only in the order of relevance.
@@ -32,7 +36,7 @@ pub(super) struct Asked<'a> {
 /// The files of a request, ready to be looked at.
 pub(super) struct Files<'a> {
     workspace: &'a Workspace,
-    asked: Asked<'a>,
+    selection: Selection<'a>,
     tree: Tree,
     /// The files in another order than that of paths.
     ordered: Option<Ordered>,
@@ -66,11 +70,11 @@ impl<'a> Files<'a> {
     pub(super) fn new(
         budget: &Arc<Budget>,
         workspace: &'a Workspace,
-        mut asked: Asked<'a>,
+        mut selection: Selection<'a>,
         tally: &mut Tally,
     ) -> Result<Files<'a>> {
-        let ranker = asked.ranker.take();
-        let Asked { paths, files, named_files, order, cursor, .. } = asked;
+        let ranker = selection.ranker.take();
+        let Selection { ref paths, ref files, named_files, order, cursor, .. } = selection;
         let from = cursor.map(|cursor| &cursor.position).filter(|_| order == Order::Path);
         let from = from.map(|position| (position.path.clone(), !position.done));
         let range = PathRange { from, to: None };
@@ -87,7 +91,7 @@ impl<'a> Files<'a> {
             let first = cursor.map_or(0, |cursor| all.n_before(&cursor.position));
             ordered = Some(Ordered { files: all.files.from(first), first, ..all });
         }
-        Ok(Files { workspace, asked, tree, ordered })
+        Ok(Files { workspace, selection, tree, ordered })
     }
 
     /// The files that are to be looked at.
@@ -113,16 +117,15 @@ impl<'a> Files<'a> {
         self.ordered.is_none()
     }
 
-    /// The cursor of `position`, where the request has got on; `stamps` are those of the files that
-    /// were looked at. None without an identity of the request.
-    pub(super) fn cursor_at(
-        &self,
-        request: Option<u64>,
-        position: Option<Position>,
-        stamps: u64,
-    ) -> Option<Cursor> {
-        let before = self.asked.cursor;
-        let request = request?;
+    pub(super) fn order(&self) -> Order {
+        self.selection.order
+    }
+
+    /// Returns the cursor of `position`, where the request is resumable and has got on; `stamps` are
+    /// those of the files that were looked at. `None` without an identity of the request.
+    pub(super) fn cursor_at(&self, position: Option<Position>, stamps: u64) -> Option<Cursor> {
+        let before = self.selection.cursor;
+        let request = self.selection.identity.filter(|_| self.selection.resumable)?;
         let mut position = position?;
         let bounds = self.tree.attributes();
         let times = (bounds.modified_after_ns, bounds.modified_before_ns);
@@ -154,7 +157,7 @@ impl<'a> Files<'a> {
     /// Whether files up to the position of the request's cursor have appeared, vanished or changed
     /// since; `None` without a cursor, or when there was no time to look.
     pub(super) fn changed(&self, budget: &Budget) -> Result<Option<bool>> {
-        let Some(cursor) = self.asked.cursor else {
+        let Some(cursor) = self.selection.cursor else {
             return Ok(None);
         };
         let position = &cursor.position;
@@ -169,19 +172,19 @@ impl<'a> Files<'a> {
             };
             return Ok(Some(ordered.stamps(n) != cursor.stamps));
         }
-        let Asked { paths, files, named_files, stamps_attributes, .. } = self.asked;
+        let Selection { paths, files, named_files, stamps_attributes, .. } = &self.selection;
         if position.path.is_root() {
             return Ok(Some(cursor.stamps != 0));
         }
         let to = Some((position.path.clone(), position.stamped));
         let range = PathRange { from: None, to };
-        let Ok(tree) = Tree::new(self.workspace, paths, files, named_files, range) else {
+        let Ok(tree) = Tree::new(self.workspace, paths, files, *named_files, range) else {
             // A path of the request has vanished since the search began.
             return Ok(Some(true));
         };
-        let stamps = Arc::new(Stamps { attributes: stamps_attributes });
-        let threads = self.workspace.threads();
-        let tally = walk::run(&budget, &tree, &stamps, threads, &mut |(), (), _| true)?;
+        let stamps = Arc::new(Stamps { attributes: *stamps_attributes });
+        let options = RunOptions::on(self.workspace.threads());
+        let tally = walk::run(&budget, &tree, &stamps, options, &mut |(), _, _| true)?;
         let is_whole = budget.poll_clock().is_ok();
         Ok(is_whole.then_some(tally.counts.stamps != cursor.stamps))
     }
@@ -232,7 +235,8 @@ fn rank(
         places.push((number(blocks.len() - 1), index));
         true
     };
-    tally.append(walk::run(budget, tree, &ranker, workspace.threads(), &mut take)?);
+    let options = RunOptions::on(workspace.threads());
+    tally.append(walk::run(budget, tree, &ranker, options, &mut take)?);
     let keys = relevance::keys(&traits);
     Ok(sorted(budget, blocks, keys.into_iter().zip(places).collect()))
 }
@@ -268,8 +272,8 @@ fn list(
     let mut keys: Vec<(i128, (u32, u32))> = Vec::new();
     let deny = workspace.deny().cloned();
     let attributes = Arc::new(Attributes { bounds: tree.attributes().clone(), deny });
-    let threads = workspace.threads();
-    tally.append(walk::run(budget, tree, &attributes, threads, &mut |(), block, _| {
+    let options = RunOptions::on(workspace.threads());
+    tally.append(walk::run(budget, tree, &attributes, options, &mut |(), block, _| {
         for index in 0..block.len() {
             let key = block.get(index).1.map_or(0, |meta| key(order, meta));
             keys.push((key, (number(blocks.len()), index)));
@@ -312,38 +316,26 @@ struct Attributes {
 }
 
 impl Visitor for Attributes {
-    type Scratch = FileBlock;
-    /// That there is a block.
+    type Scratch = ();
+    /// Says that there is a batch.
     type Found = ();
-    type Common = FileBlock;
-
-    fn scratch(&self) -> FileBlock {
-        FileBlock::default()
-    }
 
     fn visit(
         &self,
-        block: &mut FileBlock,
+        (): &mut (),
         file: &Candidate<'_>,
         _budget: &Budget,
         tally: &mut Tally,
+        files: &mut FileBlock,
     ) -> Visited<()> {
         let index = admitted(file, &self.bounds, self.deny.as_deref(), tally)
-            .map(|meta| file.add_to(block, Some(meta)));
-        // The first file stands for all of the block.
+            .map(|meta| file.add_to(files, Some(meta)));
+        // The first file stands for all of the batch.
         Visited { found: (index == Some(0)).then_some(()), ..Visited::nothing() }
-    }
-
-    fn common(&self, block: &mut FileBlock) -> FileBlock {
-        block.take()
     }
 
     fn weight((): &()) -> usize {
         0
-    }
-
-    fn weight_of_common(block: &FileBlock) -> usize {
-        block.weight()
     }
 }
 
@@ -355,9 +347,6 @@ struct Stamps {
 impl Visitor for Stamps {
     type Scratch = ();
     type Found = ();
-    type Common = ();
-
-    fn scratch(&self) {}
 
     fn visit(
         &self,
@@ -365,6 +354,7 @@ impl Visitor for Stamps {
         file: &Candidate<'_>,
         _budget: &Budget,
         _tally: &mut Tally,
+        _files: &mut FileBlock,
     ) -> Visited<()> {
         let meta = if self.attributes { file.stat().ok() } else { None };
         Visited { stamp: file.stamp(meta.as_ref()), ..Visited::nothing() }

@@ -1,16 +1,17 @@
 //! Finding files by their names and attributes: the walk alone, without opening anything.
 
 use super::cursor::{self, Cursor, Position};
-use super::files::{Asked, Files, admitted};
-use super::run::{refuse_cancelled, resolve};
-use super::{Order, Report, Wanted};
+use super::files::{Selection, admitted};
+use super::page::{Page, PageLimits, Progress};
+use super::run::resolve;
+use super::{Flow, Order, Report};
 use crate::budget::{Budget, StopReason};
 use crate::call::Call;
 use crate::error::{Error, Result};
 use crate::ignore_lines::IgnoreLines;
 use crate::walk::{
     self, Candidate, FileAttributes, FileBlock, FileOptions, KnownFiles, NamedFiles, Reached,
-    Tally, Visited, Visitor,
+    RunOptions, Tally, Visited, Visitor,
 };
 use crate::workspace::fs::{Kind, Meta};
 use crate::workspace::{RelPath, Workspace};
@@ -136,16 +137,16 @@ impl Workspace {
         let report = self.find_into(request, call, &mut |file| {
             let path = std::mem::take(&mut file.path);
             found.push(FoundFile { path, ..*file });
-            Wanted::More
+            Flow::Continue
         })?;
         Ok((found, report))
     }
 
     /// As [`Workspace::run_find`], but hands each file to `take` in its turn, on the calling thread, and
-    /// goes on only when that has returned: what it wants of one file, [`Wanted`] says as of one match.
+    /// continues only when that has returned, as it says; to a [`Flow`] a file is one match.
     ///
     /// ```
-    /// use searchscope::{Call, FindRequest, StopReason, Wanted, Workspace};
+    /// use searchscope::{Call, FindRequest, Flow, StopReason, Workspace};
     /// # fn main() -> searchscope::Result<()> {
     /// # let dir = tempfile::tempdir().unwrap();
     /// # std::fs::write(dir.path().join("a"), "").unwrap();
@@ -156,7 +157,7 @@ impl Workspace {
     /// let mut names = Vec::new();
     /// let report = workspace.run_find_each(&request, &Call::new(), &mut |file| {
     ///     names.push(file.path.display().into_owned());
-    ///     if names.len() < 2 { Wanted::More } else { Wanted::NoMore }
+    ///     if names.len() < 2 { Flow::Continue } else { Flow::STOP }
     /// })?;
     /// assert_eq!(names, ["a", "b"]);
     /// assert_eq!(report.stopped, Some(StopReason::Limit));
@@ -171,7 +172,7 @@ impl Workspace {
         &self,
         request: &FindRequest,
         call: &Call,
-        take: &mut dyn FnMut(&FoundFile) -> Wanted,
+        take: &mut dyn FnMut(&FoundFile) -> Flow,
     ) -> Result<Report> {
         self.find_into(request, call, &mut |file| take(file))
     }
@@ -181,7 +182,7 @@ impl Workspace {
         &self,
         request: &FindRequest,
         call: &Call,
-        take: &mut dyn FnMut(&mut FoundFile) -> Wanted,
+        take: &mut dyn FnMut(&mut FoundFile) -> Flow,
     ) -> Result<Report> {
         let started = Instant::now();
         if request.order == Order::Relevance {
@@ -190,88 +191,60 @@ impl Workspace {
         }
         let budget = Arc::new(Budget::of(call));
         let paths = resolve(self, &request.paths)?;
-        let identity = cursor::identity_of_find(request, &paths);
-        let mut wanted = request.files.clone();
-        if let Some(cursor) = &request.cursor {
-            cursor.check(identity)?;
-            cursor.set_times(&mut wanted);
-        }
-        let asked = Asked {
-            paths: &paths,
-            files: &wanted,
+        let selection = Selection {
+            identity: cursor::identity_of_find(request, &paths),
+            paths,
+            files: request.files.clone(),
             named_files: NamedFiles::Judged,
             order: request.order,
             cursor: request.cursor.as_ref(),
+            resumable: request.resumable,
             stamps_attributes: false,
             ranker: None,
         };
+        let limits = PageLimits {
+            matches_max: u64::MAX,
+            files_max: request.files_max,
+            output_bytes_max: request.output_bytes_max,
+        };
+        let progress = Progress::new(&budget, started, limits);
+        let mut page = Page::resume(self, selection, progress)?;
+        let Page { files, progress, .. } = &mut page;
+        let file = FoundFile { path: RelPath::root(), details: None };
+        let mut consumer = Consumer { progress, details: request.details, take, file };
         let mut tally = Tally::default();
-        let files = Files::new(&budget, self, asked, &mut tally)?;
-        let mut taken = Taken::new(request, take);
         match files.ordered() {
-            Some(known) => tally.last = taken.take_all(&budget, known),
+            Some(known) => tally.last = consumer.take_all(known),
             None => {
                 let names = Arc::new(Names::new(self, request, files.tree().attributes()));
-                let mut take = |index, block: &mut FileBlock, _: &mut Tally| {
-                    let (path, meta) = block.get(index);
-                    taken.take(path, meta)
+                let mut take = |index, files: &mut FileBlock, _: &mut Tally| {
+                    let (path, meta) = files.get(index);
+                    consumer.take(path, meta)
                 };
-                let run = walk::run(&budget, files.source(), &names, self.threads(), &mut take);
-                tally.append(run?);
+                let tracks = request.resumable;
+                let options = RunOptions { tracks, ..RunOptions::on(self.threads()) };
+                tally = walk::run(&budget, files.source(), &names, options, &mut take)?;
             }
         }
-        if taken.stop.is_none() && budget.deadline_passed() {
-            taken.stop = Some(StopReason::Deadline);
-            taken.position = tally.last.clone().map(Position::of);
-        }
-        let stamps = tally.counts.stamps;
-        let mut report = Report::new(taken.stop, taken.n_files, tally, started);
-        report.unignored = files.tree().unruled().to_vec();
-        report.has_links = files.tree().has_links();
-        report.tree_changed = files.changed(&budget)?;
-        if request.resumable && taken.stop.is_some() {
-            report.cursor = files.cursor_at(identity, taken.position, stamps);
-        }
-        refuse_cancelled(&budget)?;
-        report.elapsed = started.elapsed();
-        Ok(report)
+        page.finish(tally)
     }
 }
 
-/// What has been found so far, held against the limits.
-struct Taken<'a> {
-    request: &'a FindRequest,
-    take: &'a mut dyn FnMut(&mut FoundFile) -> Wanted,
-    /// The file that is given, in the memory of the one before it.
+/// Hands files on, as far as the limits allow.
+struct Consumer<'a, 'p> {
+    progress: &'a mut Progress<'p>,
+    details: bool,
+    take: &'a mut dyn FnMut(&mut FoundFile) -> Flow,
+    /// The current file, in the memory of the one before it.
     file: FoundFile,
-    n_files: u64,
-    bytes: usize,
-    stop: Option<StopReason>,
-    /// Where the next page begins, once a limit ended this one.
-    position: Option<Position>,
 }
 
-impl<'a> Taken<'a> {
-    fn new(
-        request: &'a FindRequest,
-        take: &'a mut dyn FnMut(&mut FoundFile) -> Wanted,
-    ) -> Taken<'a> {
-        Taken {
-            request,
-            take,
-            file: FoundFile { path: RelPath::root(), details: None },
-            n_files: 0,
-            bytes: 0,
-            stop: None,
-            position: None,
-        }
-    }
-
-    /// Takes files of a list, and says how far it came.
-    fn take_all(&mut self, budget: &Budget, known: &KnownFiles) -> Option<Reached> {
+impl Consumer<'_, '_> {
+    /// Takes the files of a list. Returns the last one that was taken.
+    fn take_all(&mut self, known: &KnownFiles) -> Option<Reached> {
         let mut last = None;
         for (path, meta) in known.iter() {
-            if budget.poll().is_err() || !self.take(path, meta) {
+            if self.progress.budget.poll().is_err() || !self.take(path, meta) {
                 break;
             }
             last = Some(path);
@@ -279,32 +252,24 @@ impl<'a> Taken<'a> {
         last.map(|path| Reached::File(RelPath::of_bytes(path)))
     }
 
+    /// Takes a file. Returns whether the find continues.
     fn take(&mut self, path: &[u8], meta: Option<&Meta>) -> bool {
-        self.bytes += path.len();
-        let (stop, taken) = if self.n_files >= self.request.files_max {
-            (Some(StopReason::Limit), 0)
-        } else if self.bytes > self.request.output_bytes_max {
-            (Some(StopReason::ByteBudget), 0)
+        let progress = &mut *self.progress;
+        let mut n_taken = 0;
+        if progress.files_left() == 0 {
+            progress.stop(StopReason::Limit);
+        } else if path.len() > progress.bytes_left() {
+            progress.stop(StopReason::ByteBudget);
         } else {
             self.file.path.set_bytes(path);
-            self.file.details = meta.filter(|_| self.request.details).map(FileDetails::of);
-            match (self.take)(&mut self.file) {
-                Wanted::More => (None, 1),
-                Wanted::NoMore => (Some(StopReason::Limit), 1),
-                Wanted::Enough(taken) => (Some(StopReason::Limit), taken),
-                Wanted::Only(taken) => (Some(StopReason::ByteBudget), taken),
-                Wanted::Late(taken) => (Some(StopReason::Deadline), taken),
-            }
-        };
-        let done = taken > 0;
-        self.n_files += u64::from(done);
-        self.stop = stop;
-        if stop.is_some() {
-            let path = RelPath::of_bytes(path);
-            let position = Position { path, done, stamped: true, ..Position::default() };
-            self.position = Some(position);
+            self.file.details = meta.filter(|_| self.details).map(FileDetails::of);
+            n_taken = progress.take((self.take)(&mut self.file), 1, path.len(), true);
         }
-        stop.is_none()
+        if progress.is_over() {
+            let (path, done) = (RelPath::of_bytes(path), n_taken > 0);
+            progress.resume_at(Position { path, done, stamped: true, ..Position::default() });
+        }
+        !progress.is_over()
     }
 }
 
@@ -342,21 +307,17 @@ impl Names {
 }
 
 impl Visitor for Names {
-    type Scratch = FileBlock;
-    /// Which file of the block.
+    type Scratch = ();
+    /// The index of the file in its batch.
     type Found = u32;
-    type Common = FileBlock;
-
-    fn scratch(&self) -> FileBlock {
-        FileBlock::default()
-    }
 
     fn visit(
         &self,
-        block: &mut FileBlock,
+        (): &mut (),
         file: &Candidate<'_>,
         _budget: &Budget,
         tally: &mut Tally,
+        files: &mut FileBlock,
     ) -> Visited<u32> {
         let is_resumed = self.resumed.as_ref().is_some_and(|path| file.is_at(path));
         let stamp = if self.stamps && !is_resumed { file.stamp(None) } else { 0 };
@@ -367,23 +328,11 @@ impl Visitor for Names {
             };
             known = self.details.then_some(meta);
         }
-        let found = Some(file.add_to(block, known));
+        let found = Some(file.add_to(files, known));
         Visited { found, stamp, ..Visited::nothing() }
-    }
-
-    fn common(&self, block: &mut FileBlock) -> FileBlock {
-        block.take()
     }
 
     fn weight(_: &u32) -> usize {
         0
-    }
-
-    fn weight_of_common(block: &FileBlock) -> usize {
-        block.weight()
-    }
-
-    fn keeps_track(&self) -> bool {
-        self.stamps
     }
 }

@@ -6,6 +6,7 @@
 
 mod blocks;
 mod collect;
+mod context;
 mod cursor;
 mod file;
 mod file_matches;
@@ -13,6 +14,7 @@ mod files;
 mod find;
 mod likely;
 mod long_lines;
+mod page;
 mod parts;
 mod reader;
 mod relevance;
@@ -311,33 +313,47 @@ pub struct Report {
     pub elapsed: Duration,
 }
 
-/// What a [`Sink`] wants after a file.
+/// Whether a search or find continues after a file, as its consumer decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Wanted {
-    /// The next file.
-    More,
-    /// Nothing more; the search ends as at a limit.
-    NoMore,
-    /// Nothing more, and of the file only so many matches were taken: the search ends as at a limit,
-    /// and its cursor leads to the next match.
-    Enough(u64),
-    /// Nothing more, and of the file only so many matches were taken: the search ends as at the byte
-    /// budget, or at the deadline if that has passed, and its cursor leads to the next match.
-    Only(u64),
-    /// As [`Wanted::Only`], because the sink has no more time: the search ends as at the deadline.
-    Late(u64),
+#[expect(clippy::exhaustive_enums, reason = "a search continues or it does not")]
+pub enum Flow {
+    /// With the next file.
+    Continue,
+    /// The search ends here.
+    Stop {
+        /// The number of matches of the file that the consumer took, at most all of them. The cursor
+        /// leads to the next one.
+        taken: u64,
+        /// What the report says has stopped the search. Of [`StopReason::ByteBudget`] it says the
+        /// deadline where that has passed.
+        reason: StopReason,
+    },
+}
+
+impl Flow {
+    /// Stops as at a limit, with all of the file taken.
+    pub const STOP: Flow = Flow::Stop { taken: u64::MAX, reason: StopReason::Limit };
+
+    /// Stops because a reply has room for only `taken` matches of the file.
+    pub(crate) const fn full(taken: u64) -> Flow {
+        Flow::Stop { taken, reason: StopReason::ByteBudget }
+    }
+
+    /// Stops because there was time for only `taken` matches of the file.
+    pub(crate) const fn late(taken: u64) -> Flow {
+        Flow::Stop { taken, reason: StopReason::Deadline }
+    }
 }
 
 /// Takes the results of a search, file by file, in the final order, on the calling thread.
 pub trait Sink {
-    /// Takes the matches of one file. Returns what is wanted next.
-    fn file(&mut self, file: FileMatches) -> Wanted;
+    /// Takes the matches of one file. Returns whether the search continues.
+    fn file(&mut self, file: FileMatches) -> Flow;
 }
 
 impl<F: FnMut(FileMatches) -> bool> Sink for F {
-    fn file(&mut self, file: FileMatches) -> Wanted {
-        if self(file) { Wanted::More } else { Wanted::NoMore }
+    fn file(&mut self, file: FileMatches) -> Flow {
+        if self(file) { Flow::Continue } else { Flow::STOP }
     }
 }
 

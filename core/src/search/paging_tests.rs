@@ -134,23 +134,23 @@ proptest! {
 
 #[test]
 fn a_sink_may_take_a_part_of_a_file() {
-    type End = fn(u64) -> Wanted;
+    type End = fn(u64) -> Flow;
     struct Three(Vec<(String, u64)>, End);
     impl Sink for Three {
-        fn file(&mut self, file: FileMatches) -> Wanted {
+        fn file(&mut self, file: FileMatches) -> Flow {
             let left = 3 - self.0.len();
             let lines = file.lines.iter().take(left);
             self.0.extend(lines.map(|line| (file.path.display().into_owned(), line.number)));
-            if self.0.len() < 3 { Wanted::More } else { (self.1)(left as u64) }
+            if self.0.len() < 3 { Flow::Continue } else { (self.1)(left as u64) }
         }
     }
     let dir = tree(FILES);
     let workspace = open(dir.path(), 2);
     let (whole, _) = page(&workspace, &request());
     let ends: [(End, StopReason); 3] = [
-        (Wanted::Enough, StopReason::Limit),
-        (Wanted::Only, StopReason::ByteBudget),
-        (Wanted::Late, StopReason::Deadline),
+        (|taken| Flow::Stop { taken, reason: StopReason::Limit }, StopReason::Limit),
+        (Flow::full, StopReason::ByteBudget),
+        (Flow::late, StopReason::Deadline),
     ];
     for (end, stopped) in ends {
         let (mut request, mut given) = (request(), Vec::new());
@@ -425,8 +425,8 @@ impl crate::PathFilter for Named {
         place.path().file_name().first() == Some(&self.0)
     }
 
-    fn visit(&self, _dir: &crate::Place<'_>) -> crate::Visit {
-        crate::Visit::Some
+    fn visit(&self, _dir: &crate::Place<'_>) -> bool {
+        true
     }
 
     fn identity(&self) -> Option<u64> {

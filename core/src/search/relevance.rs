@@ -247,41 +247,29 @@ pub(super) struct Ranker {
 }
 
 impl Visitor for Ranker {
-    type Scratch = (Scratch, FileBlock);
-    /// The index of a file in its block.
+    type Scratch = Scratch;
+    /// The index of a file in its batch.
     type Found = (u32, FileTraits);
-    type Common = FileBlock;
-
-    fn scratch(&self) -> Self::Scratch {
-        (self.search.scratch(), FileBlock::default())
-    }
 
     fn visit(
         &self,
-        (scratch, block): &mut Self::Scratch,
+        scratch: &mut Scratch,
         file: &Candidate<'_>,
         budget: &Budget,
         tally: &mut Tally,
+        files: &mut FileBlock,
     ) -> Visited<Self::Found> {
         let Visited { found, effort, stopped, stamp } =
-            self.search.visit(scratch, file, budget, tally);
+            self.search.visit(scratch, file, budget, tally, files);
         let found = found.filter(|found| found.n_matches > 0).and_then(|found| {
             let meta =
                 file.stat().map_err(|error| tally.count_unopened(&found.path, &error)).ok()?;
-            Some((file.add_to(block, Some(meta)), FileTraits::of(&found, &self.texts)))
+            Some((file.add_to(files, Some(meta)), FileTraits::of(&found, &self.texts)))
         });
         Visited { found, effort, stopped, stamp }
     }
 
-    fn common(&self, (_, block): &mut Self::Scratch) -> FileBlock {
-        block.take()
-    }
-
     fn weight((_, traits): &Self::Found) -> usize {
         traits.weight()
-    }
-
-    fn weight_of_common(block: &FileBlock) -> usize {
-        block.weight()
     }
 }

@@ -1,19 +1,21 @@
 //! A request, from its text to its report.
 
-use super::cursor::{self, Position};
-use super::file::FileSearch;
-use super::files::{Asked, Files};
+use super::context::Context;
+use super::cursor::{self, Cursor, Position};
+use super::file::{FileSearch, Scratch};
+use super::files::Selection;
+use super::page::{Page, PageLimits, Progress};
 use super::relevance::{self, PathTexts, Ranker};
 use super::syntax::AskedSyntax;
-use super::{FileMatches, Limits, Mode, Order, Report, SearchRequest, Sink, TotalKind, Wanted};
+use super::{FileMatches, Limits, Mode, Order, Report, SearchRequest, Sink};
 use crate::budget::{Budget, StopReason, Stopped};
 use crate::call::Call;
 use crate::encoding;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::pattern::Pattern;
 use crate::walk::{
     self, Admission, Candidate, FileFilter, FileList, FileSource, KnownFiles, NamedFiles,
-    NoGrammar, Tally, Visitor,
+    RunOptions, Tally,
 };
 use crate::workspace::{RelPath, Workspace};
 use memchr::memmem;
@@ -30,78 +32,66 @@ pub(super) fn search(
 ) -> Result<Report> {
     let started = Instant::now();
     let budget = Arc::new(Budget::of(call));
+    let limits = PageLimits {
+        matches_max: request.limits.matches_max,
+        files_max: request.limits.files_max,
+        output_bytes_max: request.limits.output_bytes_max,
+    };
+    let mut progress = Progress::new(&budget, started, limits);
     if let Some(only) = &request.only {
-        return search_only(&budget, workspace, request, syntax, only, sink, started);
+        return search_only(workspace, request, syntax, only, progress, sink);
     }
     let Ok(search) = compile(&budget, request, syntax) else {
-        return stopped_at_once(&budget, started);
+        progress.stop(StopReason::Deadline);
+        return progress.finish(Tally::default());
     };
     let mut search = search?;
     let paths = resolve(workspace, &request.paths)?;
     let identity = cursor::identity_of_search(request, &paths);
-    let mut tally = Tally::default();
     let mut files = request.files.clone();
     // A search looks into regular files.
     files.attributes.types.directories = false;
     files.attributes.types.symlinks = false;
-    if let Some(cursor) = &request.cursor {
-        cursor.check(identity)?;
-        cursor.set_times(&mut files);
-        search.resumed = cursor.resumed();
-    }
-    let asked = Asked {
-        paths: &paths,
-        files: &files,
+    let selection = Selection {
+        paths,
+        files,
         named_files: NamedFiles::Taken,
         order: request.order,
         cursor: request.cursor.as_ref(),
+        resumable: request.resumable,
+        identity,
         stamps_attributes: true,
         ranker: (request.order == Order::Relevance)
             .then(|| ranker(workspace, &search, request))
             .transpose()?,
     };
-    let files = Files::new(&budget, workspace, asked, &mut tally)?;
-    let of_ranking = (request.order == Order::Relevance).then(|| std::mem::take(&mut tally));
+    let mut page = Page::resume(workspace, selection, progress)?;
+    let Page { files, progress, .. } = &mut page;
+    search.resumed = request.cursor.as_ref().and_then(Cursor::resumed);
     search.attributes = files.tree().attributes().clone();
-    search.keeps_track = request.resumable;
     search.stamps = request.resumable && files.stamps_by_visit();
     let source = Source { files: files.source(), has_links: files.tree().has_links() };
-    let mut taken = run(&budget, workspace, source, search, request, sink, &mut tally)?;
-    let position = taken.position(&budget, &tally);
-    if let Some(mut of_ranking) = of_ranking {
-        of_ranking.append_again(tally);
-        tally = of_ranking;
-    }
-    let stamps = tally.counts.stamps;
-    let mut report = taken.report(&budget, tally, started);
-    report.unignored = files.tree().unruled().to_vec();
-    report.has_links = files.tree().has_links();
-    report.tree_changed = files.changed(&budget)?;
-    let goes_on = taken.stop.is_some() || budget.deadline_passed();
-    if request.resumable && goes_on {
-        report.cursor = files.cursor_at(identity, position, stamps);
-    }
-    refuse_cancelled(&budget)?;
-    report.elapsed = started.elapsed();
-    Ok(report)
+    let tally = run(workspace, source, search, request, progress, sink)?;
+    page.finish(tally)
 }
 
 /// Searches exactly the files of a list, in its order.
 fn search_only(
-    budget: &Arc<Budget>,
     workspace: &Workspace,
     request: &SearchRequest,
     syntax: Option<AskedSyntax>,
     only: &[RelPath],
+    mut progress: Progress<'_>,
     sink: &mut dyn Sink,
-    started: Instant,
 ) -> Result<Report> {
     if request.cursor.is_some() || request.resumable {
         let message = "a search of a list of files has no cursor: go on with the rest of the list";
         return Err(Error::invalid_param("cursor", message));
     }
+    let budget = progress.budget;
     let Ok(search) = compile(budget, request, syntax) else {
-        return stopped_at_once(budget, started);
+        progress.stop(StopReason::Deadline);
+        return progress.finish(Tally::default());
     };
     let mut search = search?;
     let filter = FileFilter::new(workspace, &request.files)?;
@@ -118,9 +108,8 @@ fn search_only(
     search.attributes = filter.attributes.clone();
     let files = KnownFiles::new(workspace.fs(), FileList::of_paths(files), request.files.follow);
     let source = Source { files: &files, has_links: request.files.follow };
-    let taken = run(budget, workspace, source, search, request, sink, &mut tally)?;
-    refuse_cancelled(budget)?;
-    Ok(taken.report(budget, tally, started))
+    tally.append(run(workspace, source, search, request, &mut progress, sink)?);
+    progress.finish(tally)
 }
 
 /// Where the files of a search come from.
@@ -130,53 +119,38 @@ struct Source<'a> {
     has_links: bool,
 }
 
-fn run<'a>(
-    budget: &'a Arc<Budget>,
-    workspace: &'a Workspace,
+fn run(
+    workspace: &Workspace,
     source: Source<'_>,
     search: FileSearch,
-    request: &'a SearchRequest,
-    sink: &'a mut dyn Sink,
-    tally: &mut Tally,
-) -> Result<Taken<'a>> {
+    request: &SearchRequest,
+    progress: &mut Progress<'_>,
+    sink: &mut dyn Sink,
+) -> Result<Tally> {
+    let budget = progress.budget;
     let given = search.resumed.clone();
     let search = Arc::new(search);
-    let mut taken = Taken {
-        budget,
+    let mut consumer = Consumer {
         workspace,
-        search: Arc::clone(&search),
+        search: &search,
         has_links: source.has_links,
         request,
         sink,
         given,
-        n_matches: 0,
-        n_files: 0,
-        bytes: 0,
-        stop: None,
-        position: None,
-        any_file_cut: false,
+        progress,
     };
-    let threads = workspace.threads();
-    let mut take = |file: FileMatches, (): &mut (), tally: &mut Tally| taken.take(file, tally);
-    tally.append(walk::run(budget, source.files, &search, threads, &mut take)?);
-    Ok(taken)
+    let options = RunOptions {
+        threads: workspace.threads(),
+        streams: request.in_parts,
+        tracks: request.resumable,
+    };
+    walk::run(budget, source.files, &search, options, &mut |file, _, tally| {
+        consumer.take(file, tally)
+    })
 }
 
 pub(super) fn resolve(workspace: &Workspace, paths: &[String]) -> Result<Vec<RelPath>> {
     paths.iter().map(|path| workspace.resolve(path)).collect()
-}
-
-pub(super) fn refuse_cancelled(budget: &Budget) -> Result<()> {
-    if budget.is_cancelled() {
-        return Err(Error::new(ErrorKind::Cancelled, "the call was cancelled"));
-    }
-    Ok(())
-}
-
-/// The report of a search whose time was over before it began.
-fn stopped_at_once(budget: &Budget, started: Instant) -> Result<Report> {
-    refuse_cancelled(budget)?;
-    Ok(Report::new(Some(StopReason::Deadline), 0, Tally::default(), started))
 }
 
 fn compile(
@@ -204,14 +178,12 @@ fn ranker(workspace: &Workspace, search: &FileSearch, request: &SearchRequest) -
         pattern: Arc::clone(&search.pattern),
         mode: Mode::Content,
         limits,
-        context_before: 0,
-        context_after: 0,
+        context: Context::default(),
         encoding: search.encoding,
         exclude: search.exclude.clone(),
         syntax: AskedSyntax::new(grammars, request.search_context, false, None)?,
         attributes: Default::default(),
         resumed: None,
-        keeps_track: false,
         in_parts: false,
         stamps: false,
     };
@@ -235,72 +207,62 @@ fn with_pattern(
         pattern,
         mode: request.mode,
         limits: request.limits,
-        context_before: request.context_before,
-        context_after: request.context_after,
+        context: Context { before: request.context_before, after: request.context_after },
         encoding,
         exclude: exclude.map(|text| memmem::Finder::new(text).into_owned()),
         syntax,
         attributes: Default::default(),
         resumed: None,
-        keeps_track: false,
         in_parts: request.in_parts,
         stamps: false,
     })
 }
 
-/// What has been given so far, held against the limits.
-struct Taken<'a> {
-    budget: &'a Budget,
+/// Hands matches on, as far as the limits allow.
+struct Consumer<'a, 'p> {
     workspace: &'a Workspace,
-    search: Arc<FileSearch>,
+    search: &'a FileSearch,
     has_links: bool,
     request: &'a SearchRequest,
     sink: &'a mut dyn Sink,
     /// The file of which matches were given before, and how many.
     given: Option<(RelPath, u64)>,
-    n_matches: u64,
-    n_files: u64,
-    bytes: usize,
-    /// What ended the search as a whole.
-    stop: Option<StopReason>,
-    /// Where the next page begins, once something ended this one.
-    position: Option<Position>,
-    /// Whether the limit of one file left matches out while the search went on.
-    any_file_cut: bool,
+    progress: &'a mut Progress<'p>,
 }
 
-impl Taken<'_> {
-    /// Gives one file's matches on, as far as the limits allow. Returns whether more are wanted.
+impl Consumer<'_, '_> {
+    /// Takes the matches of a file. Returns whether the search continues.
     fn take(&mut self, file: FileMatches, tally: &mut Tally) -> bool {
         if !file.has_rest {
             return self.take_part(file, true);
         }
-        let (path, n_files) = (file.path.clone(), self.n_files);
+        let (path, n_files) = (file.path.clone(), self.progress.n_files());
         self.take_part(file, true) && self.take_rest(&path, n_files, tally)
     }
 
     /// Searches the rest of a file; `n_files` were given before it.
     fn take_rest(&mut self, path: &RelPath, n_files: u64, tally: &mut Tally) -> bool {
         let given = self.given_of(path);
-        let (search, budget) = (Arc::clone(&self.search), self.budget);
+        let (search, budget) = (self.search, self.progress.budget);
         let candidate = Candidate::path_from_root(self.workspace.fs(), path, self.has_links);
-        let taken = RefCell::new((self, true));
+        let consumer = RefCell::new((self, true));
         let take = |part: FileMatches| {
-            let (taken, goes_on) = &mut *taken.borrow_mut();
-            let is_first = taken.n_files == n_files;
-            *goes_on = taken.take_part(FileMatches { path: path.clone(), ..part }, is_first);
+            let (consumer, goes_on) = &mut *consumer.borrow_mut();
+            let is_first = consumer.progress.n_files() == n_files;
+            *goes_on = consumer.take_part(FileMatches { path: path.clone(), ..part }, is_first);
             *goes_on
         };
         let take_more = |part: FileMatches| take(FileMatches { has_rest: true, ..part });
-        let mut scratch = search.scratch();
+        let mut scratch = Scratch::default();
         let rest = search.search_rest(&mut scratch, &candidate, budget, tally, given, &take_more);
-        if let Some(last) = rest.found.filter(|_| taken.borrow().1) {
+        if let Some(last) = rest.found.filter(|_| consumer.borrow().1) {
             take(last);
         }
-        let (taken, goes_on) = taken.into_inner();
-        if goes_on && rest.stopped.is_err() && taken.position.is_none() {
-            let (given, path) = (taken.given_of(path), path.clone());
-            taken.position = Some(Position { path, given, stamped: true, ..Position::default() });
+        let (consumer, goes_on) = consumer.into_inner();
+        if goes_on && rest.stopped.is_err() && !consumer.progress.has_position() {
+            let (given, path) = (consumer.given_of(path), path.clone());
+            let position = Position { path, given, stamped: true, ..Position::default() };
+            consumer.progress.resume_at(position);
         }
         goes_on && rest.stopped.is_ok()
     }
@@ -311,126 +273,66 @@ impl Taken<'_> {
         given.map_or(0, |(_, given)| *given)
     }
 
-    /// Gives a part of a file's matches on, the first one or a further one.
+    /// Takes a part of a file's matches, the first one or a further one.
     fn take_part(&mut self, mut file: FileMatches, is_first: bool) -> bool {
-        let limits = &self.request.limits;
-        let context_after = self.request.context_after;
         let given_before = self.given_of(&file.path);
-        let has_rest = file.has_rest;
+        let (has_rest, cut) = (file.has_rest, file.cut);
         // Only a cursor and the further parts of a file need the path.
         let needs_path = self.request.resumable || self.request.in_parts;
         let path = if needs_path { file.path.clone() } else { RelPath::root() };
         let mut resume = Position { path, given: given_before, done: false, stamped: true, key: 0 };
-        let matches_left = limits.matches_max - self.n_matches;
-        let files_left = limits.files_max - self.n_files + u64::from(!is_first);
-        // A file that was left whole may have no match at all.
-        let is_unknown = has_rest && file.n_matches == 0;
-        if (files_left == 0 && !is_unknown) || (matches_left == 0 && file.n_matches > 0) {
-            self.stop = Some(StopReason::Limit);
-            self.position = Some(resume);
+        if !self.fit(&mut file, given_before, is_first) {
+            self.progress.resume_at(resume);
             return false;
         }
-        let is_whole = given_before + file.n_matches >= limits.matches_per_file_max;
-        match file.cut {
-            Some(StopReason::Limit) if is_whole => self.any_file_cut = true,
-            Some(StopReason::Limit) => self.stop = Some(StopReason::Limit),
-            Some(StopReason::ByteBudget) => self.stop = Some(StopReason::ByteBudget),
-            _ => {}
+        resume.done = !self.progress.is_over() && cut != Some(StopReason::Deadline) && !has_rest;
+        let (n_matches, bytes) = (file.n_matches, file.all_output_bytes());
+        if n_matches > 0 && bytes <= self.progress.bytes_left() {
+            let flow = self.sink.file(file);
+            let n_taken = self.progress.take(flow, n_matches, bytes, is_first);
+            resume.done &= n_taken == n_matches;
+            resume.given += n_taken;
         }
-        if file.n_matches > matches_left {
-            file.truncate(matches_left, context_after);
-            self.stop = Some(StopReason::Limit);
-        }
-        let bytes_left = limits.output_bytes_max - self.bytes;
-        if file.all_output_bytes() > bytes_left {
-            file.truncate_bytes(bytes_left, context_after);
-            self.stop = Some(StopReason::ByteBudget);
-        }
-        let mut n_matches = file.n_matches;
-        resume.done = self.stop.is_none() && file.cut != Some(StopReason::Deadline);
-        if n_matches > 0 && file.all_output_bytes() <= bytes_left {
-            self.bytes += file.all_output_bytes();
-            match self.sink.file(file) {
-                Wanted::More => {}
-                Wanted::NoMore if self.stop.is_none() => self.stop = Some(StopReason::Limit),
-                Wanted::NoMore => {}
-                wanted @ (Wanted::Enough(taken) | Wanted::Only(taken) | Wanted::Late(taken)) => {
-                    self.stop = match wanted {
-                        Wanted::Enough(_) => Some(StopReason::Limit),
-                        Wanted::Late(_) => Some(StopReason::Deadline),
-                        _ if self.budget.poll_clock().is_ok() => Some(StopReason::ByteBudget),
-                        _ => Some(StopReason::Deadline),
-                    };
-                    resume.done &= taken >= n_matches;
-                    n_matches = n_matches.min(taken);
-                }
-            }
-            self.n_matches += n_matches;
-            self.n_files += u64::from(is_first && n_matches > 0);
-        } else {
-            n_matches = 0;
-        }
-        resume.given += n_matches;
         if self.request.in_parts {
             self.given = Some((resume.path.clone(), resume.given));
         }
-        resume.done &= !has_rest;
         // Of a file that a deadline cut, the search goes on in the middle.
-        if self.stop.is_some() || !(resume.done || has_rest) {
-            self.position = Some(resume);
+        if self.progress.is_over() || !(resume.done || has_rest) {
+            self.progress.resume_at(resume);
         }
-        self.stop.is_none()
+        !self.progress.is_over()
     }
 
-    /// Where the next page begins; `None` when nothing was done that it need not do again.
-    fn position(&mut self, budget: &Budget, tally: &Tally) -> Option<Position> {
-        if self.position.is_some() || !budget.deadline_passed() {
-            return self.position.take();
+    /// Cuts a part of a file's matches to the limits, which may end the page. Returns whether any of
+    /// it may be given.
+    fn fit(&mut self, file: &mut FileMatches, given_before: u64, is_first: bool) -> bool {
+        let progress = &mut *self.progress;
+        let context = self.search.context;
+        let matches_left = progress.matches_left();
+        let files_left = progress.files_left() + u64::from(!is_first);
+        // A file that was left whole may have no match at all.
+        let is_unknown = file.has_rest && file.n_matches == 0;
+        if (files_left == 0 && !is_unknown) || (matches_left == 0 && file.n_matches > 0) {
+            progress.stop(StopReason::Limit);
+            return false;
         }
-        tally.last.clone().map(Position::of)
-    }
-
-    fn report(&self, budget: &Budget, tally: Tally, started: Instant) -> Report {
-        let stopped = match self.stop {
-            None if budget.deadline_passed() => Some(StopReason::Deadline),
-            None if self.any_file_cut => Some(StopReason::Limit),
-            stop => stop,
-        };
-        let total = if self.request.mode == Mode::Files { self.n_files } else { self.n_matches };
-        Report::new(stopped, total, tally, started)
-    }
-}
-
-impl Report {
-    pub(crate) fn new(
-        stopped: Option<StopReason>,
-        total: u64,
-        tally: Tally,
-        started: Instant,
-    ) -> Report {
-        let counts = tally.counts;
-        let complete = stopped.is_none()
-            && counts.given_up == 0
-            && counts.skipped.unreadable == 0
-            && counts.skipped.too_deep == 0;
-        Report {
-            complete,
-            stopped,
-            total,
-            total_kind: if complete { TotalKind::Exact } else { TotalKind::AtLeast },
-            skipped: counts.skipped,
-            searched_files: counts.files,
-            filtered_files: counts.filtered,
-            elsewhere: counts.elsewhere,
-            no_grammar: NoGrammar { files: counts.no_grammar, first: tally.no_grammar },
-            unignored: Vec::new(),
-            has_links: false,
-            cursor: None,
-            tree_changed: None,
-            warnings: tally.warnings,
-            n_warnings: counts.warnings,
-            given_up: counts.given_up,
-            elapsed: started.elapsed(),
+        let of_file = self.request.limits.matches_per_file_max;
+        match file.cut {
+            Some(StopReason::Limit) if given_before + file.n_matches >= of_file => {
+                progress.any_file_cut = true;
+            }
+            Some(reason @ (StopReason::Limit | StopReason::ByteBudget)) => progress.stop(reason),
+            _ => {}
         }
+        if file.n_matches > matches_left {
+            file.truncate(matches_left, context);
+            progress.stop(StopReason::Limit);
+        }
+        let bytes_left = progress.bytes_left();
+        if file.all_output_bytes() > bytes_left {
+            file.truncate_bytes(bytes_left, context);
+            progress.stop(StopReason::ByteBudget);
+        }
+        true
     }
 }

@@ -1,7 +1,7 @@
 //! Definitions by their names: files are found by their text, and only those are parsed.
 
 use super::syntax::AskedSyntax;
-use super::{FileMatches, Limits, Mode, Report, SearchRequest, Sink, Wanted, run};
+use super::{FileMatches, Flow, Limits, Mode, Report, SearchRequest, Sink, run};
 use crate::budget::{Budget, Stopped};
 use crate::error::{Error, Result};
 use crate::pattern::{Case, PatternOptions, Syntax};
@@ -183,10 +183,10 @@ struct Best {
 }
 
 impl Sink for Best {
-    fn file(&mut self, file: FileMatches) -> Wanted {
+    fn file(&mut self, file: FileMatches) -> Flow {
         if file.is_unlikely {
             self.unlikely.push(file.path);
-            return Wanted::More;
+            return Flow::Continue;
         }
         for symbol in file.symbols {
             self.symbols.push(Ranked(symbol));
@@ -195,7 +195,7 @@ impl Sink for Best {
                 self.has_more = true;
             }
         }
-        Wanted::More
+        Flow::Continue
     }
 }
 

@@ -8,7 +8,7 @@ use super::wire::all_ignored;
 use crate::error::{ErrorKind, Result};
 use crate::scope::ResolvedScope;
 use crate::search::{
-    FileMatches, FindRequest, FoundFile, Limits, Mode, Report, SearchRequest, Wanted,
+    FileMatches, FindRequest, Flow, FoundFile, Limits, Mode, Report, SearchRequest,
 };
 use crate::walk::FileOptions;
 use crate::{Call, StopReason, Workspace};
@@ -82,7 +82,7 @@ impl Elsewhere {
             let mut files = 0;
             let report = workspace.run_find_each(&other, call, &mut |_: &FoundFile| {
                 files += 1;
-                Wanted::More
+                Flow::Continue
             })?;
             Ok(known(&report, Count { lines: None, files }))
         };

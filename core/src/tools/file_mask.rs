@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::scope::Scope;
-use crate::walk::{NameGlob, PathFilter, Place, Visit};
+use crate::walk::{NameGlob, PathFilter, Place};
 use crate::workspace::RelPath;
 
 /// contracts.md section 0: globs a call.
@@ -65,11 +65,8 @@ impl PathFilter for Masked {
         self.mask.matches(place.path()) && self.scope.matches(place)
     }
 
-    fn visit(&self, dir: &Place<'_>) -> Visit {
-        match self.scope.visit(dir) {
-            Visit::All => Visit::Some,
-            visit => visit,
-        }
+    fn visit(&self, dir: &Place<'_>) -> bool {
+        self.scope.visit(dir)
     }
 
     fn judges_ignored(&self) -> bool {

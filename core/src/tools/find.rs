@@ -11,7 +11,7 @@ use super::told::Told;
 use super::wire::OrderArg;
 use super::{Contract, defaults};
 use crate::error::{Error, ErrorKind, Result};
-use crate::search::{FindRequest, FoundFile, Wanted};
+use crate::search::{FindRequest, Flow, FoundFile};
 use crate::{StopReason, Workspace};
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -120,7 +120,7 @@ pub(super) fn each(
     args: &Args,
     call: &ToolCall<'_>,
     delivery: Delivery,
-    take: &mut dyn FnMut(&FoundFile) -> Wanted,
+    take: &mut dyn FnMut(&FoundFile) -> Flow,
 ) -> Result<Told> {
     let (files, scope) = args.files.with_scope(workspace, call)?;
     let is_limited = delivery == Delivery::Reply || call.is_given("files_max");

@@ -9,7 +9,7 @@ use super::wire::{Skipped, Warning, warnings_of_a_lack};
 use super::{Contract, ToolCall};
 use crate::error::{Error, ErrorKind, Result};
 use crate::pattern::{Case, PatternOptions};
-use crate::search::{FileMatches, Limits, Order, Report, SearchRequest, Sink, Wanted};
+use crate::search::{FileMatches, Flow, Limits, Order, Report, SearchRequest, Sink};
 use crate::walk::{FileOptions, stat_named};
 use crate::workspace::RelPath;
 use crate::workspace::fs::Kind;
@@ -353,7 +353,7 @@ impl Found {
 }
 
 impl Sink for Found {
-    fn file(&mut self, file: FileMatches) -> Wanted {
+    fn file(&mut self, file: FileMatches) -> Flow {
         let path = file.path.display();
         self.long.look_at(&file);
         for (taken, line) in file.lines.iter().enumerate() {
@@ -365,12 +365,12 @@ impl Sink for Found {
                 || !self.matches.push(&Match { file: &path, line: line.number, text: &text })
             {
                 self.is_over = true;
-                return Wanted::Only(taken as u64);
+                return Flow::full(taken as u64);
             }
             self.n_files += u64::from(taken == 0);
             let _ = write!(self.text, "\n{path}:{}: {text}", line.number);
         }
-        Wanted::More
+        Flow::Continue
     }
 }
 

@@ -6,7 +6,7 @@ use crate::Workspace;
 use crate::lines::to_text;
 use crate::pattern::Span;
 use crate::scope::file_url;
-use crate::search::{FileMatches, Line, Sink, Wanted};
+use crate::search::{FileMatches, Flow, Line, Sink};
 use schemars::JsonSchema;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -114,16 +114,16 @@ impl<'a> Occurrences<'a> {
     }
 
     /// Takes the matches of a line, before which `taken` of its file were.
-    fn take_line(&mut self, file: &InFile<'_>, line: &Line, taken: u64) -> Wanted {
+    fn take_line(&mut self, file: &InFile<'_>, line: &Line, taken: u64) -> Flow {
         // Lines are counted on from match to match: a block may be long and have many.
         let (mut number, mut counted) = (line.number, 0);
         for span in &line.spans {
             if self.call.is_over() {
-                return Wanted::Late(taken);
+                return Flow::late(taken);
             }
             if self.results.len() == self.occurrences_max {
                 self.is_over = true;
-                return Wanted::Only(taken);
+                return Flow::full(taken);
             }
             let Some((start, end)) = in_text(line, span) else {
                 self.n_out_of_sight += 1;
@@ -134,10 +134,10 @@ impl<'a> Occurrences<'a> {
             let occurrence = self.occurrence(file, line, span, (number, start, end));
             if !self.results.push(&occurrence) {
                 self.is_full = true;
-                return Wanted::Only(taken);
+                return Flow::full(taken);
             }
         }
-        Wanted::More
+        Flow::Continue
     }
 
     fn occurrence<'f>(
@@ -172,16 +172,16 @@ impl<'a> Occurrences<'a> {
 }
 
 impl Sink for Occurrences<'_> {
-    fn file(&mut self, file: FileMatches) -> Wanted {
+    fn file(&mut self, file: FileMatches) -> Flow {
         let path = file.path.display();
         let in_file = InFile { url: file_url(self.workspace, &file.path), path: &path };
         for (taken, line) in file.lines.iter().enumerate() {
-            let wanted = self.take_line(&in_file, line, taken as u64);
-            if wanted != Wanted::More {
-                return wanted;
+            let flow = self.take_line(&in_file, line, taken as u64);
+            if flow != Flow::Continue {
+                return flow;
             }
         }
-        Wanted::More
+        Flow::Continue
     }
 }
 

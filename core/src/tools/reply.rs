@@ -5,7 +5,7 @@ use crate::Workspace;
 use crate::error::{Error, ErrorKind, Result};
 use crate::lines::to_text;
 use crate::room;
-use crate::search::{Line, Wanted};
+use crate::search::{Flow, Line};
 use serde::ser::Error as _;
 use serde::{Serialize, Serializer};
 use serde_json::value::RawValue;
@@ -98,8 +98,8 @@ impl JsonList {
     }
 
     /// Adds an item for which there is room, and says so as a consumer does.
-    pub(super) fn take(&mut self, item: &impl Serialize) -> Wanted {
-        if self.push(item) { Wanted::More } else { Wanted::Only(0) }
+    pub(super) fn take(&mut self, item: &impl Serialize) -> Flow {
+        if self.push(item) { Flow::Continue } else { Flow::full(0) }
     }
 
     /// How many items there are.

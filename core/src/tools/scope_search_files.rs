@@ -11,7 +11,7 @@ use super::{Contract, ToolCall, reply};
 use crate::error::{Error, Result};
 use crate::lines::to_text;
 use crate::scope::{file_url, path_of};
-use crate::search::{self, FindRequest};
+use crate::search::{FindRequest, Flow};
 use crate::walk::{FileOptions, NameGlob, stat_named};
 use crate::workspace::RelPath;
 use crate::workspace::fs::Kind;
@@ -146,13 +146,13 @@ impl Contract for ScopeSearchFiles {
         let mut found = Found::new(reply::bytes_max(workspace, REPLY_BYTES_MAX), args.max_results);
         let report = workspace.run_find_each(&request, call, &mut |file| {
             if directory.as_ref().is_some_and(|dir| !file.path.starts_with(dir)) {
-                return search::Wanted::More;
+                return Flow::Continue;
             }
             found.n_scanned += 1;
             if !wanted.matches(&file.path) || found.take(workspace, &file.path) {
-                search::Wanted::More
+                Flow::Continue
             } else {
-                search::Wanted::Only(0)
+                Flow::full(0)
             }
         });
         let report = report?;

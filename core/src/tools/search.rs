@@ -13,7 +13,7 @@ use super::wire::CaseArg;
 use super::{Contract, defaults};
 use crate::error::{Error, ErrorKind, Result};
 use crate::pattern::{PatternOptions, Syntax};
-use crate::search::{FileMatches, Limits, Mode, Order, PathTexts, SearchRequest, Sink, Wanted};
+use crate::search::{FileMatches, Flow, Limits, Mode, Order, PathTexts, SearchRequest, Sink};
 use crate::syntax::SearchContext;
 use crate::walk::FileOptions;
 use crate::{Call, StopReason, Workspace};
@@ -259,7 +259,7 @@ pub(super) fn each(
     args: &Args,
     call: &ToolCall<'_>,
     delivery: Delivery,
-    take: &mut dyn FnMut(&SearchResult<'_>) -> Wanted,
+    take: &mut dyn FnMut(&SearchResult<'_>) -> Flow,
 ) -> Result<Told> {
     let (files, scope) = args.files.with_scope(workspace, call)?;
     let mut request = request(args, files)?;
@@ -285,9 +285,9 @@ pub(super) fn each(
             call,
             texts: (request.order == Order::Relevance).then(|| PathTexts::new(&request.pattern)),
             take: &mut |result| {
-                let wanted = take(result);
-                is_empty &= wanted == Wanted::Only(0);
-                wanted
+                let flow = take(result);
+                is_empty &= flow == Flow::full(0);
+                flow
             },
         };
         workspace.run_search_each(&request, call, &mut results).map_err(in_words)?
@@ -360,11 +360,11 @@ struct Results<'a> {
     call: &'a Call,
     /// In the order of relevance: what paths are judged by.
     texts: Option<PathTexts>,
-    take: &'a mut dyn FnMut(&SearchResult<'_>) -> Wanted,
+    take: &'a mut dyn FnMut(&SearchResult<'_>) -> Flow,
 }
 
 impl Sink for Results<'_> {
-    fn file(&mut self, file: FileMatches) -> Wanted {
+    fn file(&mut self, file: FileMatches) -> Flow {
         let path = file.path.display();
         let relevance = self.texts.as_ref().map(|texts| texts.traits(&path));
         let relevance = relevance.as_ref();
@@ -377,18 +377,15 @@ impl Sink for Results<'_> {
         for (taken, (at, _)) in matching.enumerate() {
             let taken = taken as u64;
             if self.call.is_over() {
-                return Wanted::Late(taken);
+                return Flow::late(taken);
             }
             let result = SearchResult::of_line(&file, &path, at, self.context);
             let result = result.with_raw_bytes(self.raw_bytes).with_relevance(relevance);
-            match (self.take)(&result) {
-                Wanted::More => {}
-                Wanted::NoMore => return Wanted::Enough(taken + 1),
-                Wanted::Enough(n) => return Wanted::Enough(taken + n.min(1)),
-                Wanted::Only(n) => return Wanted::Only(taken + n.min(1)),
-                Wanted::Late(n) => return Wanted::Late(taken + n.min(1)),
+            // The consumer of results counts each line as one match.
+            if let Flow::Stop { taken: of_line, reason } = (self.take)(&result) {
+                return Flow::Stop { taken: taken + of_line.min(1), reason };
             }
         }
-        Wanted::More
+        Flow::Continue
     }
 }

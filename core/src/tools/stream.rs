@@ -9,7 +9,7 @@ use super::search_result::SearchResult;
 use super::told::Told;
 use super::{Contract, args};
 use crate::error::{Error, ErrorKind, Result};
-use crate::search::{FoundFile, Wanted};
+use crate::search::{Flow, FoundFile};
 use crate::{Call, Workspace};
 
 /// Calls the tool `search` and hands each result to `take`, in the order of its reply, as soon as it
@@ -124,21 +124,17 @@ impl<'a> Room<'a> {
     }
 
     /// Has a result taken if there is room for it.
-    fn take(
-        &mut self,
-        json: impl FnOnce() -> Result<String>,
-        take: impl FnOnce() -> bool,
-    ) -> Wanted {
+    fn take(&mut self, json: impl FnOnce() -> Result<String>, take: impl FnOnce() -> bool) -> Flow {
         // The engine may have found more before it saw the cancel.
         if self.call.is_cancelled() {
-            return Wanted::Only(0);
+            return Flow::full(0);
         }
         if let Some(left) = self.bytes_left {
             let Some(rest) = json().ok().and_then(|json| left.checked_sub(json.len() + 1)) else {
-                return Wanted::Only(0);
+                return Flow::full(0);
             };
             self.bytes_left = Some(rest);
         }
-        if take() { Wanted::More } else { Wanted::NoMore }
+        if take() { Flow::Continue } else { Flow::STOP }
     }
 }

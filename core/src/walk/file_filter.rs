@@ -3,7 +3,7 @@
 use super::attributes::FileAttributes;
 use super::glob::{Globs, NameGlob};
 use super::name_pattern::{NameOptions, NamePattern};
-use super::path_filter::{PathFilter, Place, Visit};
+use super::path_filter::{PathFilter, Place};
 use crate::error::Result;
 use crate::workspace::{RelPath, Workspace};
 use std::sync::Arc;
@@ -162,7 +162,7 @@ impl FileFilter {
     /// Whether nothing in the directory `dir` can match.
     pub(crate) fn prunes(&self, dir: &Place<'_>) -> bool {
         self.prunes_names(dir.path())
-            || self.path_filter.as_ref().is_some_and(|filter| filter.visit(dir) == Visit::None)
+            || self.path_filter.as_ref().is_some_and(|filter| !filter.visit(dir))
     }
 
     /// Whether nothing in the directory `path` can have a name that the request is about.

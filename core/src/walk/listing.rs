@@ -7,30 +7,35 @@ use crate::workspace::RelPath;
 use crate::workspace::fs::{Dir, Kind, ListBuffer};
 use std::cmp::Ordering;
 
-/// What an entry of a listing is; whatever is neither was left out before.
+/// How a walk continues with an entry of a listing; other entries were left out before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum EntryKind {
-    File,
-    Dir,
-    /// A symlink that is followed, to what is offered as a file is: a regular file inside the root,
-    /// or a directory where directories are asked for themselves.
-    LinkedFile,
-    /// A directory or symlink that is asked for itself, and offered as a file is.
-    Itself,
-    /// A symlink that is followed, to a directory inside the root.
-    LinkedDir,
-    /// A directory, or a symlink to one, that the request names: it is entered without being judged.
-    NamedDir,
-    /// A directory that is left out, but on the way to something that the request names.
-    Passage,
-    /// A symlink on such a way.
-    LinkedPassage,
+pub(crate) struct EntryKind {
+    pub(super) role: EntryRole,
+    /// Whether symlinks are followed to get there.
+    pub(super) linked: bool,
+}
+
+/// What a walk does with an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum EntryRole {
+    /// Offers it to the visitor: a file, or a directory or symlink where the request wants them.
+    Offer,
+    /// Enters it.
+    Enter,
+    /// Enters it without judging it, because the request names it.
+    Start,
+    /// Enters it although it is left out, on the way to something that the request names.
+    Pass,
 }
 
 impl EntryKind {
-    /// Whether it is offered as a file is, and not entered.
-    pub(super) fn is_file(self) -> bool {
-        matches!(self, EntryKind::File | EntryKind::LinkedFile | EntryKind::Itself)
+    pub(super) fn new(role: EntryRole, linked: bool) -> EntryKind {
+        EntryKind { role, linked }
+    }
+
+    /// Whether it is offered, and not entered.
+    pub(super) fn is_offered(self) -> bool {
+        self.role == EntryRole::Offer
     }
 }
 
@@ -142,8 +147,7 @@ fn order(names: &[u8], a: &Entry, b: &Entry) -> Ordering {
     let (a_name, b_name) = (name(names, a), name(names, b));
     let common = a_name.len().min(b_name.len());
     let next = |name: &[u8], kind: EntryKind| {
-        let is_dir = !matches!(kind, EntryKind::File | EntryKind::LinkedFile | EntryKind::Itself);
-        name.get(common).copied().or(is_dir.then_some(b'/'))
+        name.get(common).copied().or((!kind.is_offered()).then_some(b'/'))
     };
     let prefixes = a_name[..common].cmp(&b_name[..common]);
     prefixes.then_with(|| next(a_name, a.kind).cmp(&next(b_name, b.kind)))
@@ -154,6 +158,9 @@ mod tests {
     use super::*;
     use crate::call::Call;
     use proptest::prelude::*;
+
+    const FILE: EntryKind = EntryKind { role: EntryRole::Offer, linked: false };
+    const DIR: EntryKind = EntryKind { role: EntryRole::Enter, linked: false };
 
     fn sorted(entries: &[(&str, EntryKind)]) -> Vec<String> {
         let mut listing = Entries::default();
@@ -168,8 +175,7 @@ mod tests {
 
     #[test]
     fn directories_stand_where_their_contents_will() {
-        use EntryKind::{Dir, File};
-        let entries = [("a", Dir), ("a.b", File), ("a-b", File), ("a0", File), ("a", File)];
+        let entries = [("a", DIR), ("a.b", FILE), ("a-b", FILE), ("a0", FILE), ("a", FILE)];
         assert_eq!(sorted(&entries), ["a", "a-b", "a.b", "a", "a0"]);
     }
 
@@ -178,10 +184,10 @@ mod tests {
         fn order_equals_that_of_whole_paths(names in proptest::collection::btree_set("[-./a0]{1,3}", 0..40)) {
             let files: Vec<String> = names.into_iter().map(|name| name.replace('/', "_")).collect();
             let entries: Vec<(&str, EntryKind)> = files.iter().enumerate().map(|(index, name)| {
-                (name.as_str(), if index % 2 == 0 { EntryKind::File } else { EntryKind::Dir })
+                (name.as_str(), if index % 2 == 0 { FILE } else { DIR })
             }).collect();
-            let mut expected: Vec<String> = entries.iter().map(|(name, kind)| match kind {
-                EntryKind::Dir => format!("{name}/"),
+            let mut expected: Vec<String> = entries.iter().map(|(name, kind)| match *kind {
+                DIR => format!("{name}/"),
                 _ => (*name).to_owned(),
             }).collect();
             expected.sort();

@@ -3,10 +3,10 @@
 
 use std::collections::VecDeque;
 
-/// What working on a task gives, in order.
-pub(super) enum Made<T, S> {
+/// A result of working on a task.
+pub(super) enum Produced<T, B> {
     Task(T),
-    Stretch(Box<S>),
+    Batch(Box<B>),
 }
 
 /// Says which task was taken.
@@ -18,23 +18,23 @@ pub(super) struct Ticket(u64);
 /// A task that is done is replaced, in its place, by what it gave. Two finished places are never next
 /// to each other and the first one never is finished, so before the first task that waits there
 /// are at most two places for each task that is worked on, and looking for it takes no time.
-pub(super) struct Queue<T, S> {
-    places: VecDeque<Place<T, S>>,
+pub(super) struct Queue<T, B> {
+    places: VecDeque<Place<T, B>>,
     n_waiting: usize,
     n_taken: u64,
 }
 
-enum Place<T, S> {
+enum Place<T, B> {
     Waiting(T),
     Taken(Ticket),
-    /// Stretches that are finished, in order.
-    Done(Vec<Box<S>>),
+    /// Batches that are finished, in order.
+    Done(Vec<Box<B>>),
     /// The work was stopped in here: nothing behind may be handed over.
     Cut,
 }
 
-impl<T, S> Queue<T, S> {
-    pub(super) fn new() -> Queue<T, S> {
+impl<T, B> Queue<T, B> {
+    pub(super) fn new() -> Queue<T, B> {
         Queue { places: VecDeque::new(), n_waiting: 0, n_taken: 0 }
     }
 
@@ -68,32 +68,32 @@ impl<T, S> Queue<T, S> {
         Some((ticket, task))
     }
 
-    /// Puts what a task gave in its place; `stopped` when that is not all of it. Gives the stretches
+    /// Puts what a task gave in its place; `stopped` when that is not all of it. Gives the batches
     /// that no unfinished task stands before any more to `ready`, in order.
     pub(super) fn put(
         &mut self,
         ticket: Ticket,
-        made: impl Iterator<Item = Made<T, S>>,
+        produced: impl Iterator<Item = Produced<T, B>>,
         stopped: bool,
-        ready: &mut dyn FnMut(Box<S>),
+        ready: &mut dyn FnMut(Box<B>),
     ) {
-        let is_it = |place: &Place<T, S>| matches!(place, Place::Taken(taken) if *taken == ticket);
+        let is_it = |place: &Place<T, B>| matches!(place, Place::Taken(taken) if *taken == ticket);
         let Some(mut at) = self.places.iter().position(is_it) else {
             return;
         };
         self.places.remove(at);
-        for made in made {
-            match made {
-                Made::Task(task) => {
+        for produced in produced {
+            match produced {
+                Produced::Task(task) => {
                     self.n_waiting += 1;
                     self.places.insert(at, Place::Waiting(task));
                     at += 1;
                 }
-                Made::Stretch(stretch) if at == 0 => ready(stretch),
-                Made::Stretch(stretch) => match &mut self.places[at - 1] {
-                    Place::Done(done) => done.push(stretch),
+                Produced::Batch(batch) if at == 0 => ready(batch),
+                Produced::Batch(batch) => match &mut self.places[at - 1] {
+                    Place::Done(done) => done.push(batch),
                     _ => {
-                        self.places.insert(at, Place::Done(vec![stretch]));
+                        self.places.insert(at, Place::Done(vec![batch]));
                         at += 1;
                     }
                 },
@@ -153,10 +153,10 @@ mod tests {
         nodes.iter().flat_map(one).collect()
     }
 
-    fn made(node: Node) -> Made<Node, u32> {
+    fn produced(node: Node) -> Produced<Node, u32> {
         match node {
-            Node::Result(result) => Made::Stretch(Box::new(result)),
-            task => Made::Task(task),
+            Node::Result(result) => Produced::Batch(Box::new(result)),
+            task => Produced::Task(task),
         }
     }
 
@@ -190,7 +190,7 @@ mod tests {
             }
             n_done += 1;
             let mut give = |result: Box<u32>| ready.push(*result);
-            queue.put(ticket, below.into_iter().map(made), is_stopped, &mut give);
+            queue.put(ticket, below.into_iter().map(produced), is_stopped, &mut give);
         }
         (ready, queue.is_empty())
     }

@@ -5,18 +5,6 @@ use crate::workspace::RelPath;
 use crate::workspace::fs::{FsError, Meta};
 use std::cell::Cell;
 
-/// What a [`PathFilter`] knows of everything below a directory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(clippy::exhaustive_enums, reason = "all, some or none: there is no more to it")]
-pub enum Visit {
-    /// Every file below belongs.
-    All,
-    /// Some may belong; each is asked for.
-    Some,
-    /// None belongs: the directory is not entered.
-    None,
-}
-
 /// A file or directory that a [`PathFilter`] is asked about, and what the walk knows of it.
 #[derive(Clone, Copy)]
 pub struct Place<'a> {
@@ -91,9 +79,9 @@ pub trait PathFilter: Send + Sync {
     /// request wants directories themselves.
     fn matches(&self, place: &Place<'_>) -> bool;
 
-    /// What is known of the files below the directory `dir`. [`Visit::None`] must never be said of
-    /// a directory with a file that belongs.
-    fn visit(&self, dir: &Place<'_>) -> Visit;
+    /// Whether files below the directory `dir` may belong, so that it is entered. Must be true of a
+    /// directory with a file that belongs.
+    fn visit(&self, dir: &Place<'_>) -> bool;
 
     /// Whether it decides itself about what ignore files leave out, so that the walk offers that
     /// too. Default: no.

@@ -8,8 +8,9 @@
 //! only when the work turns out to be worth it, and are never waited for longer than it takes them
 //! to see a stop.
 
+use super::file_list::FileBlock;
 use super::listing::RawEntries;
-use super::order::{Made, Queue, Ticket};
+use super::order::{Produced, Queue, Ticket};
 use super::source::{Candidate, Effort, FileSource, Output, Reached, Task};
 use super::tally::{Counts, Tally};
 use crate::budget::{Budget, Stopped};
@@ -35,59 +36,71 @@ const BUFFERED_BYTES_MAX: usize = 8 * 1024 * 1024;
 /// The same for a stream, whose consumer may take its time, or want no more.
 const STREAMED_BYTES_MAX: usize = 2 * 1024 * 1024;
 /// A task with more results than this hands them over and leaves its rest to a new task.
-const STRETCH_BYTES_MAX: usize = 1024 * 1024;
+const BATCH_BYTES_MAX: usize = 1024 * 1024;
 /// How long the caller waits, after a stop, for the results of tasks that others are about to end.
 const GRACE: Duration = Duration::from_millis(10);
 
-/// What is done with each file.
+/// Looks at each file of a run.
 pub(crate) trait Visitor: Send + Sync + 'static {
     /// Memory that one thread keeps from file to file.
-    type Scratch: Send;
-    /// What a file of interest gives.
+    type Scratch: Default + Send;
+    /// The result of a file of interest.
     type Found: Send;
-    /// What the finds of a stretch have in common: one piece of memory in the place of many small ones,
-    /// which would be given back by another thread than the one that asked for them.
-    type Common: Default + Send;
 
-    fn scratch(&self) -> Self::Scratch;
-
-    /// Looks at one file. Being stopped, it may still give the part that it found.
+    /// Looks at one file. Being stopped, it may still return the part that it found. Paths of finds go
+    /// into `files`, which a batch hands over as one allocation: another thread frees it than the one
+    /// that made it.
     fn visit(
         &self,
         scratch: &mut Self::Scratch,
         file: &Candidate<'_>,
         budget: &Budget,
         tally: &mut Tally,
+        files: &mut FileBlock,
     ) -> Visited<Self::Found>;
 
-    /// Gives what the finds since it was last asked have in common; asked for at the end of every stretch.
-    fn common(&self, _scratch: &mut Self::Scratch) -> Self::Common {
-        Self::Common::default()
-    }
-
-    /// About how much memory `found` holds.
+    /// Returns about how much memory `found` has, without its path in a batch.
     fn weight(found: &Self::Found) -> usize;
+}
 
-    /// The same of what finds have in common.
-    fn weight_of_common(_common: &Self::Common) -> usize {
-        0
-    }
-
-    /// Whether the run keeps track of the files that were looked at: their stamps, and which was
-    /// the last.
-    fn keeps_track(&self) -> bool {
-        false
-    }
-
+/// How a run works and hands over what it finds.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct RunOptions {
+    /// The number of threads that work at most.
+    pub threads: usize,
     /// Whether each find is to be consumed as soon as its turn has come, though that costs more.
-    fn is_streamed(&self) -> bool {
-        false
+    pub streams: bool,
+    /// Whether the run keeps track of the files that were looked at: their stamps, and which was the
+    /// last.
+    pub tracks: bool,
+}
+
+impl RunOptions {
+    /// Returns the options of a run on `threads` threads, and otherwise the default.
+    pub(crate) fn on(threads: usize) -> RunOptions {
+        RunOptions { threads, ..RunOptions::default() }
+    }
+
+    /// The number of bytes that may wait for an earlier result, and as many for the consumer.
+    fn buffered_bytes_max(self) -> usize {
+        if self.streams { STREAMED_BYTES_MAX } else { BUFFERED_BYTES_MAX }
+    }
+
+    /// The tasks that the calling thread takes, and how many it leaves to none of its helpers.
+    fn of_caller(self) -> (Take, usize) {
+        if self.streams { (Take::Front, 0) } else { (Take::Any, 1) }
+    }
+
+    /// The number of helpers that work at most. Of a stream the calling thread mostly waits for
+    /// results.
+    fn helpers_max(self) -> usize {
+        let callers = usize::from(!self.streams);
+        if self.threads > 1 { self.threads - callers } else { 0 }
     }
 }
 
-/// Takes the finds, each with what those of its stretch have in common; says whether more are wanted.
-pub(crate) type Consume<'a, V> =
-    dyn FnMut(<V as Visitor>::Found, &mut <V as Visitor>::Common, &mut Tally) -> bool + 'a;
+/// Takes the finds, each with the files of its batch; returns whether more are wanted.
+pub(crate) type Consume<'a, F> = dyn FnMut(F, &mut FileBlock, &mut Tally) -> bool + 'a;
 
 /// What became of one file.
 pub(crate) struct Visited<F> {
@@ -114,17 +127,18 @@ pub(crate) fn run<V: Visitor>(
     budget: &Arc<Budget>,
     source: &dyn FileSource,
     visitor: &Arc<V>,
-    threads: usize,
-    consume: &mut Consume<'_, V>,
+    options: RunOptions,
+    consume: &mut Consume<'_, V::Found>,
 ) -> Result<Tally> {
     let mut tally = Tally::default();
-    let mut state = State::new(visitor.is_streamed());
+    let mut state = State::new(options);
     for task in source.tasks(budget, &mut tally)? {
         state.queue.push(task);
     }
     let shared = Arc::new(Shared {
         budget: Arc::clone(budget),
         visitor: Arc::clone(visitor),
+        options,
         state: Mutex::new(state),
         changed: Condvar::new(),
         ready: AtomicBool::new(false),
@@ -136,7 +150,6 @@ pub(crate) fn run<V: Visitor>(
         of_consumer: Tally::default(),
         wants_more: true,
         consumer_panic: None,
-        threads,
         started: Instant::now(),
         files: 0,
         has_recruited: false,
@@ -153,19 +166,20 @@ pub(crate) fn run<V: Visitor>(
     result.map(|()| caller.tally)
 }
 
-/// Of the counts those that grow with every file.
+/// The counts that grow with every file.
 #[derive(Clone, Copy)]
-struct Growing {
+struct PerFile {
     stamps: u64,
     files: u64,
 }
 
-/// What the files of one stretch of the order gave.
-struct Stretch<V: Visitor> {
-    /// The finds, each with what has come about up to and including its file.
-    found: Vec<(V::Found, Growing)>,
-    common: V::Common,
-    /// The other counts of the stretch up to and including the file of the first find.
+/// Finds and counts of files that follow each other in the order.
+struct Batch<F> {
+    /// The finds, each with the counts up to and including its file.
+    found: Vec<(F, PerFile)>,
+    /// The files of the finds, where the visitor adds them.
+    files: FileBlock,
+    /// The other counts of the batch up to and including the file of the first find.
     counts: Counts,
     /// The same by the number of a find, where they have changed; they hold for those that follow too,
     /// up to the next entry.
@@ -174,11 +188,11 @@ struct Stretch<V: Visitor> {
     weight: usize,
 }
 
-impl<V: Visitor> Stretch<V> {
+impl<F> Batch<F> {
     fn new() -> Self {
-        Stretch {
+        Batch {
             found: Vec::new(),
-            common: V::Common::default(),
+            files: FileBlock::default(),
             counts: Counts::default(),
             changed_counts: Vec::new(),
             tally: Tally::default(),
@@ -186,7 +200,7 @@ impl<V: Visitor> Stretch<V> {
         }
     }
 
-    fn push(&mut self, found: V::Found) {
+    fn push(&mut self, found: F, weight: usize) {
         let Counts { stamps, files, .. } = self.tally.counts;
         let counts = Counts { stamps: 0, files: 0, ..self.tally.counts };
         if self.found.is_empty() {
@@ -195,12 +209,12 @@ impl<V: Visitor> Stretch<V> {
             self.changed_counts.push((self.found.len(), counts));
             self.weight += size_of::<(usize, Counts)>();
         }
-        self.weight += V::weight(&found) + size_of::<(V::Found, Growing)>();
-        self.found.push((found, Growing { stamps, files }));
+        self.weight += weight + size_of::<(F, PerFile)>();
+        self.found.push((found, PerFile { stamps, files }));
     }
 
     /// The counts up to and including the file of the find number `index`.
-    fn counts_at(&self, index: usize, Growing { stamps, files }: Growing) -> Counts {
+    fn counts_at(&self, index: usize, PerFile { stamps, files }: PerFile) -> Counts {
         let behind = self.changed_counts.partition_point(|(first, _)| *first <= index);
         let counts = behind.checked_sub(1).map_or(self.counts, |at| self.changed_counts[at].1);
         Counts { stamps, files, ..counts }
@@ -208,9 +222,9 @@ impl<V: Visitor> Stretch<V> {
 }
 
 struct State<V: Visitor> {
-    queue: Queue<Task, Stretch<V>>,
-    /// Stretches from the front, in order, not yet consumed.
-    ready: VecDeque<Box<Stretch<V>>>,
+    queue: Queue<Task, Batch<V::Found>>,
+    /// Batches from the front, in order, not yet consumed.
+    ready: VecDeque<Box<Batch<V::Found>>>,
     running: usize,
     /// Helpers that were asked for and have not left.
     helpers: usize,
@@ -226,6 +240,7 @@ struct State<V: Visitor> {
 struct Shared<V: Visitor> {
     budget: Arc<Budget>,
     visitor: Arc<V>,
+    options: RunOptions,
     state: Mutex<State<V>>,
     changed: Condvar,
     /// Whether `State::ready` has something, to look at without the lock.
@@ -242,9 +257,9 @@ enum Take {
 }
 
 impl<V: Visitor> State<V> {
-    fn new(is_streamed: bool) -> Self {
+    fn new(options: RunOptions) -> Self {
         State {
-            buffered_bytes_max: if is_streamed { STREAMED_BYTES_MAX } else { BUFFERED_BYTES_MAX },
+            buffered_bytes_max: options.buffered_bytes_max(),
             queue: Queue::new(),
             ready: VecDeque::new(),
             running: 0,
@@ -268,31 +283,39 @@ impl<V: Visitor> State<V> {
         Some(taken)
     }
 
-    /// Puts what a task gave in the place of the task, and moves what has become the front.
-    fn put(&mut self, ticket: Ticket, made: &mut Vec<Made<Task, Stretch<V>>>, stopped: bool) {
-        for made in made.iter() {
-            if let Made::Stretch(stretch) = made {
-                self.buffered_bytes += stretch.weight;
+    /// Puts the results of a task in the place of the task, and moves what has become the front.
+    fn put(&mut self, ticket: Ticket, produced: &mut Vec<Results<V::Found>>, stopped: bool) {
+        for produced in produced.iter() {
+            if let Produced::Batch(batch) = produced {
+                self.buffered_bytes += batch.weight;
             }
         }
-        self.queue.put(ticket, made.drain(..), stopped, &mut |stretch| {
-            self.buffered_bytes -= stretch.weight;
-            self.ready_bytes += stretch.weight;
-            self.ready.push_back(stretch);
+        self.queue.put(ticket, produced.drain(..), stopped, &mut |batch| {
+            self.buffered_bytes -= batch.weight;
+            self.ready_bytes += batch.weight;
+            self.ready.push_back(batch);
         });
     }
 }
 
-/// What a thread keeps from task to task.
-struct Memory<V: Visitor> {
+type Results<F> = Produced<Task, Batch<F>>;
+
+/// Memory that a thread keeps from task to task.
+struct WorkerMemory<V: Visitor> {
     scratch: V::Scratch,
+    files: FileBlock,
     listing: RawEntries,
-    made: Vec<Made<Task, Stretch<V>>>,
+    produced: Vec<Results<V::Found>>,
 }
 
-impl<V: Visitor> Memory<V> {
-    fn new(visitor: &V) -> Memory<V> {
-        Memory { scratch: visitor.scratch(), listing: RawEntries::default(), made: Vec::new() }
+impl<V: Visitor> WorkerMemory<V> {
+    fn new() -> WorkerMemory<V> {
+        WorkerMemory {
+            scratch: V::Scratch::default(),
+            files: FileBlock::default(),
+            listing: RawEntries::default(),
+            produced: Vec::new(),
+        }
     }
 }
 
@@ -301,17 +324,18 @@ impl<V: Visitor> Shared<V> {
     fn work_on(
         &self,
         (ticket, task): (Ticket, Task),
-        memory: &mut Memory<V>,
+        memory: &mut WorkerMemory<V>,
         between_files: Option<&mut dyn FnMut()>,
     ) -> MutexGuard<'_, State<V>> {
         let in_flight = InFlight(self);
-        memory.made.clear();
+        memory.produced.clear();
         let mut out = Collected {
             shared: self,
             scratch: &mut memory.scratch,
+            files: &mut memory.files,
             between_files,
-            made: &mut memory.made,
-            stretch: Stretch::new(),
+            produced: &mut memory.produced,
+            batch: Batch::new(),
             uncounted: 0,
             last: RelPath::root(),
             next: None,
@@ -322,11 +346,11 @@ impl<V: Visitor> Shared<V> {
         self.budget.count_files(out.uncounted);
         let mut state = self.state.lock();
         match worked {
-            Ok(result) => state.put(ticket, &mut memory.made, result.is_err()),
+            Ok(result) => state.put(ticket, &mut memory.produced, result.is_err()),
             Err(panic) => {
                 state.panicked = true;
-                memory.made.clear();
-                state.put(ticket, &mut memory.made, true);
+                memory.produced.clear();
+                state.put(ticket, &mut memory.produced, true);
                 // The payload is foreign code; dropping it must not end the process.
                 let _ = catch_unwind(AssertUnwindSafe(move || drop(panic)));
                 self.budget.stop();
@@ -343,7 +367,7 @@ impl<V: Visitor> Shared<V> {
     /// rest of a call that has one long task: its thread may be needed by another call.
     fn help(&self) {
         let _leaving = Leaving(self);
-        let mut memory = Memory::new(&*self.visitor);
+        let mut memory = WorkerMemory::new();
         let mut state = self.state.lock();
         loop {
             if self.budget.poll_clock().is_err() {
@@ -383,13 +407,12 @@ impl<V: Visitor> Drop for Leaving<'_, V> {
 /// The calling thread's side: it works, and consumes.
 struct Caller<'a, V: Visitor> {
     shared: &'a Arc<Shared<V>>,
-    consume: &'a mut Consume<'a, V>,
+    consume: &'a mut Consume<'a, V::Found>,
     tally: Tally,
-    /// What the consumer has passed over since a stretch was last done.
+    /// What the consumer has passed over since a batch was last done.
     of_consumer: Tally,
     wants_more: bool,
     consumer_panic: Option<Box<dyn Any + Send>>,
-    threads: usize,
     started: Instant,
     /// How many files this thread has looked at: all of them, before it asks for help.
     files: u64,
@@ -399,9 +422,8 @@ struct Caller<'a, V: Visitor> {
 impl<V: Visitor> Caller<'_, V> {
     fn work(&mut self) -> Result<()> {
         let shared = Arc::clone(self.shared);
-        let mut memory = Memory::new(&*shared.visitor);
-        let (which, ours) =
-            if shared.visitor.is_streamed() { (Take::Front, 0) } else { (Take::Any, 1) };
+        let mut memory = WorkerMemory::new();
+        let (which, ours) = shared.options.of_caller();
         let mut state = shared.state.lock();
         loop {
             // Asking for helpers lets go of the lock, consuming gives it back with nothing ready: so no
@@ -427,9 +449,7 @@ impl<V: Visitor> Caller<'_, V> {
     /// So many of the tasks are `ours`.
     fn recruit(&mut self, state: &mut MutexGuard<'_, State<V>>, ours: usize) {
         let tasks_for_others = state.queue.n_waiting().saturating_sub(ours);
-        // Of a stream the calling thread mostly waits for results.
-        let others = self.threads.saturating_sub(usize::from(!self.shared.visitor.is_streamed()));
-        let room = if self.threads > 1 { others.saturating_sub(state.helpers) } else { 0 };
+        let room = self.shared.options.helpers_max().saturating_sub(state.helpers);
         let helpers = tasks_for_others.min(room);
         if helpers == 0 || !self.is_worth_help() {
             return;
@@ -472,7 +492,7 @@ impl<V: Visitor> Caller<'_, V> {
 
     fn between_files(&mut self) {
         self.files += 1;
-        if !self.has_recruited && self.threads > 1 && self.is_worth_help() {
+        if !self.has_recruited && self.shared.options.threads > 1 && self.is_worth_help() {
             // The task in hand may be long, and others wait.
             let shared = self.shared;
             self.recruit(&mut shared.state.lock(), 0);
@@ -494,10 +514,10 @@ impl<V: Visitor> Caller<'_, V> {
         while self.wants_more && !state.ready.is_empty() {
             let ready = std::mem::take(&mut state.ready);
             self.shared.ready.store(false, Relaxed);
-            let weight: usize = ready.iter().map(|stretch| stretch.weight).sum();
+            let weight: usize = ready.iter().map(|batch| batch.weight).sum();
             MutexGuard::unlocked(&mut state, || {
-                for stretch in ready {
-                    self.consume_stretch(*stretch);
+                for batch in ready {
+                    self.consume_batch(*batch);
                 }
             });
             state.ready_bytes -= weight;
@@ -506,39 +526,41 @@ impl<V: Visitor> Caller<'_, V> {
         state
     }
 
-    fn consume_stretch(&mut self, mut stretch: Stretch<V>) {
-        let found = std::mem::take(&mut stretch.found);
-        for (index, (found, growing)) in found.into_iter().enumerate() {
+    fn consume_batch(&mut self, mut batch: Batch<V::Found>) {
+        let found = std::mem::take(&mut batch.found);
+        for (index, (found, per_file)) in found.into_iter().enumerate() {
             if !self.wants_more {
                 return;
             }
             let (consume, tally) = (&mut self.consume, &mut self.of_consumer);
-            let common = &mut stretch.common;
-            let wants_more = catch_unwind(AssertUnwindSafe(|| consume(found, common, tally)));
+            let files = &mut batch.files;
+            let wants_more = catch_unwind(AssertUnwindSafe(|| consume(found, files, tally)));
             let wants_more = wants_more.unwrap_or_else(|panic| {
                 self.consumer_panic = Some(panic);
                 false
             });
             if !wants_more {
                 self.wants_more = false;
-                self.tally.append_up_to(&stretch.counts_at(index, growing), stretch.tally);
+                self.tally.append_up_to(&batch.counts_at(index, per_file), batch.tally);
                 self.tally.append(std::mem::take(&mut self.of_consumer));
                 return;
             }
         }
         if self.wants_more {
-            self.tally.append(stretch.tally);
+            self.tally.append(batch.tally);
             self.tally.append(std::mem::take(&mut self.of_consumer));
         }
     }
 }
 
+/// Collects the results of one task.
 struct Collected<'a, 'b, V: Visitor> {
     shared: &'a Shared<V>,
     scratch: &'a mut V::Scratch,
+    files: &'a mut FileBlock,
     between_files: Option<&'b mut dyn FnMut()>,
-    made: &'a mut Vec<Made<Task, Stretch<V>>>,
-    stretch: Stretch<V>,
+    produced: &'a mut Vec<Results<V::Found>>,
+    batch: Batch<V::Found>,
     /// How many files were looked at since they were last counted.
     uncounted: u64,
     /// The last file that was looked at to its end; the root where there is none.
@@ -548,21 +570,21 @@ struct Collected<'a, 'b, V: Visitor> {
 }
 
 impl<V: Visitor> Collected<'_, '_, V> {
-    /// Ends the current stretch; what comes next is behind it.
+    /// Ends the current batch; what comes next is after it.
     fn close(&mut self) {
-        let stretch = &mut self.stretch;
-        stretch.common = self.shared.visitor.common(self.scratch);
-        stretch.weight += V::weight_of_common(&stretch.common);
+        let batch = &mut self.batch;
+        batch.files = self.files.take();
+        batch.weight += batch.files.weight();
         if !self.last.is_root() {
-            stretch.tally.last = Some(Reached::File(std::mem::take(&mut self.last)));
+            batch.tally.last = Some(Reached::File(std::mem::take(&mut self.last)));
         }
         if let Some(next) = self.next.take() {
-            stretch.tally.last = Some(Reached::Before(next));
+            batch.tally.last = Some(Reached::Before(next));
         }
-        let is_empty = stretch.found.is_empty() && stretch.tally.last.is_none();
-        if !is_empty || stretch.tally.counts != Counts::default() {
-            let stretch = std::mem::replace(&mut self.stretch, Stretch::new());
-            self.made.push(Made::Stretch(Box::new(stretch)));
+        let is_empty = batch.found.is_empty() && batch.tally.last.is_none();
+        if !is_empty || batch.tally.counts != Counts::default() {
+            let batch = std::mem::replace(&mut self.batch, Batch::new());
+            self.produced.push(Produced::Batch(Box::new(batch)));
         }
     }
 }
@@ -574,40 +596,42 @@ impl<V: Visitor> Output for Collected<'_, '_, V> {
         if self.uncounted == FILES_PER_COUNT {
             shared.budget.count_files(std::mem::take(&mut self.uncounted));
         }
-        let tally = &mut self.stretch.tally;
-        let visited = shared.visitor.visit(self.scratch, file, &shared.budget, tally);
+        let RunOptions { streams, tracks, .. } = shared.options;
+        let (budget, tally) = (&shared.budget, &mut self.batch.tally);
+        let visited = shared.visitor.visit(self.scratch, file, budget, tally, self.files);
         if visited.stopped.is_ok() || visited.found.is_some() {
             tally.counts.stamps = tally.counts.stamps.wrapping_add(visited.stamp);
         }
-        if visited.stopped.is_ok() && shared.visitor.keeps_track() {
+        if visited.stopped.is_ok() && tracks {
             file.write_path(&mut self.last);
         }
-        let ends_stretch = visited.found.is_some() && shared.visitor.is_streamed();
+        let ends_batch = visited.found.is_some() && streams;
         if let Some(found) = visited.found {
-            self.stretch.push(found);
+            let weight = V::weight(&found);
+            self.batch.push(found, weight);
         }
         if let Some(between_files) = &mut self.between_files {
             between_files();
         }
-        let heavy = ends_stretch || self.stretch.weight > STRETCH_BYTES_MAX;
+        let heavy = ends_batch || self.batch.weight > BATCH_BYTES_MAX;
         visited.stopped.map(|()| if heavy { Effort::Large } else { visited.effort })
     }
 
     fn task(&mut self, task: Task) {
         self.close();
-        self.made.push(Made::Task(task));
+        self.produced.push(Produced::Task(task));
     }
 
-    fn is_streamed(&self) -> bool {
-        self.shared.visitor.is_streamed()
+    fn streams(&self) -> bool {
+        self.shared.options.streams
     }
 
     fn tally(&mut self) -> &mut Tally {
-        &mut self.stretch.tally
+        &mut self.batch.tally
     }
 
     fn dir_done(&mut self, dir: &RelPath) {
-        if self.shared.visitor.keeps_track() {
+        if self.shared.options.tracks {
             self.next = dir.behind_all_below();
         }
     }

@@ -1,6 +1,8 @@
 //! The ordered run, on lists of files that need not exist.
 
-use super::{Candidate, Effort, FileList, KnownFiles, Tally, Visited, Visitor, run};
+use super::{
+    Candidate, Effort, FileBlock, FileList, KnownFiles, RunOptions, Tally, Visited, Visitor, run,
+};
 use crate::budget::Budget;
 use crate::call::Call;
 use crate::tests::tree;
@@ -12,7 +14,6 @@ const FILES: usize = 400;
 /// Finds every file, and says that the find is as heavy as it is told to.
 struct Heavy {
     weight: usize,
-    is_streamed: bool,
 }
 
 struct Found {
@@ -23,9 +24,6 @@ struct Found {
 impl Visitor for Heavy {
     type Scratch = ();
     type Found = Found;
-    type Common = ();
-
-    fn scratch(&self) {}
 
     fn visit(
         &self,
@@ -33,6 +31,7 @@ impl Visitor for Heavy {
         file: &Candidate<'_>,
         _budget: &Budget,
         _tally: &mut Tally,
+        _files: &mut FileBlock,
     ) -> Visited<Found> {
         let found = Found { name: file.name().to_vec(), weight: self.weight };
         Visited { found: Some(found), effort: Effort::Small, ..Visited::nothing() }
@@ -40,10 +39,6 @@ impl Visitor for Heavy {
 
     fn weight(found: &Found) -> usize {
         found.weight
-    }
-
-    fn is_streamed(&self) -> bool {
-        self.is_streamed
     }
 }
 
@@ -55,17 +50,18 @@ fn whatever_waits_for_the_consumer_no_task_is_left_undone() {
     let names: Vec<String> = (0..FILES).map(|n| format!("{n:04}")).collect();
     let paths: Vec<RelPath> = names.iter().map(|name| RelPath::of_bytes(name.as_bytes())).collect();
     let source = KnownFiles::new(workspace.fs(), FileList::of_paths(&paths), false);
-    for (weight, is_streamed) in [(3 * MIB, true), (9 * MIB, false), (MIB / 2, true)] {
-        let visitor = Arc::new(Heavy { weight, is_streamed });
+    for (weight, streams) in [(3 * MIB, true), (9 * MIB, false), (MIB / 2, true)] {
+        let options = RunOptions { streams, ..RunOptions::on(4) };
+        let visitor = Arc::new(Heavy { weight });
         for round in 0..100 {
             let budget = Arc::new(Budget::of(&Call::new()));
             let mut found = Vec::new();
-            let mut consume = |file: Found, (): &mut (), _: &mut Tally| {
+            let mut consume = |file: Found, _: &mut FileBlock, _: &mut Tally| {
                 found.push(String::from_utf8(file.name).expect("a name"));
                 true
             };
-            run(&budget, &source, &visitor, 4, &mut consume).expect("run");
-            assert!(found == names, "{weight} {is_streamed} {round}: {} files", found.len());
+            run(&budget, &source, &visitor, options, &mut consume).expect("run");
+            assert!(found == names, "{weight} {streams} {round}: {} files", found.len());
         }
     }
 }

@@ -58,7 +58,7 @@ pub(crate) trait Output {
     /// Adds a task whose files come after those offered before and before those offered later.
     fn task(&mut self, task: Task);
     /// Whether each find is to be consumed as soon as its turn has come.
-    fn is_streamed(&self) -> bool;
+    fn streams(&self) -> bool;
     /// Where what is passed over at this place in the order is counted.
     fn tally(&mut self) -> &mut Tally;
     /// Says that with what was offered and added so far `dir` is done.

@@ -5,6 +5,7 @@ use super::attributes::FileAttributes;
 use super::file_filter::{FileFilter, FileOptions};
 use super::file_list::FileList;
 use super::ignore_rules::Rules;
+use super::named_starts::NamedStarts;
 use super::near::near;
 use super::range::PathRange;
 use super::source::{FileSource, KnownFiles, Task};
@@ -112,12 +113,10 @@ impl Tree {
                 outer.last().is_some_and(|last| last.is_dir && start.path.starts_with(&last.path));
             if is_inner { inner.push(start.path) } else { outer.push(start) }
         }
-        // The order of the starts is another one: that of a directory with its `/`.
-        inner.sort();
         outer.retain(|start| {
             if start.is_dir { range.may_hold_below(&start.path) } else { range.holds(&start.path) }
         });
-        let walk = Arc::new(Walk::new(workspace, filter, inner, range));
+        let walk = Arc::new(Walk::new(workspace, filter, NamedStarts::new(inner), range));
         Ok(Tree { walk, starts: outer, has_links, n_filtered })
     }
 
@@ -128,8 +127,8 @@ impl Tree {
 
     /// The named paths below which no ignore rule counted, because they are ignored themselves.
     /// Known once the walk has begun.
-    pub(crate) fn unruled(&self) -> &[RelPath] {
-        self.walk.unruled.get().map_or(&[], Vec::as_slice)
+    pub(crate) fn unignored(&self) -> &[RelPath] {
+        self.walk.unignored.get().map_or(&[], Vec::as_slice)
     }
 
     /// Whether files may come out of it that are reached through symlinks.
@@ -138,23 +137,23 @@ impl Tree {
     }
 
     /// Of the starts and what lies below them, the directories that are ignored themselves.
-    fn find_unruled(
+    fn find_unignored(
         &self,
         budget: &Budget,
         above: &mut Above<'_>,
         tally: &mut Tally,
     ) -> std::result::Result<Vec<RelPath>, Stopped> {
-        let mut unruled = Vec::new();
+        let mut unignored = Vec::new();
         if !self.walk.filter.unignore_named {
-            return Ok(unruled);
+            return Ok(unignored);
         }
         let outer = self.starts.iter().filter(|start| start.is_dir).map(|start| &start.path);
-        for path in outer.chain(&self.walk.named) {
+        for path in outer.chain(self.walk.named.iter()) {
             if above.rules(budget, path, true, tally)?.1 {
-                unruled.push(path.clone());
+                unignored.push(path.clone());
             }
         }
-        Ok(unruled)
+        Ok(unignored)
     }
 }
 
@@ -222,10 +221,10 @@ impl FileSource for Tree {
         let walk = &self.walk;
         let deny = walk.deny.as_deref();
         let mut above = Above::new(&walk.fs, walk.require_git, walk.filter.no_ignore, deny);
-        let Ok(unruled) = self.find_unruled(budget, &mut above, tally) else {
+        let Ok(unignored) = self.find_unignored(budget, &mut above, tally) else {
             return Ok(Vec::new());
         };
-        let unruled = walk.unruled.get_or_init(|| unruled);
+        let unignored = walk.unignored.get_or_init(|| unignored);
         let mut tasks = Vec::with_capacity(self.starts.len());
         for Start { path, is_dir, linked } in &self.starts {
             if !is_dir {
@@ -244,7 +243,7 @@ impl FileSource for Tree {
             let Ok((mut rules, mut is_ignored)) = above.rules(budget, path, true, tally) else {
                 return Ok(Vec::new());
             };
-            if unruled.contains(path) {
+            if unignored.contains(path) {
                 (rules, is_ignored) = (Rules::off(), false);
             }
             tasks.push(Task::Dir(DirTask::start(walk, path, *linked, rules, is_ignored)));

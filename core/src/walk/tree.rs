@@ -2,7 +2,8 @@
 
 use super::file_filter::FileFilter;
 use super::ignore_rules::Rules;
-use super::listing::{Entries, EntryKind, RawEntries};
+use super::listing::{Entries, EntryKind, EntryRole, RawEntries};
+use super::named_starts::NamedStarts;
 use super::path_filter::{LookUp, Place};
 use super::range::PathRange;
 use super::source::{Candidate, Effort, Output, Task};
@@ -28,31 +29,34 @@ pub(super) struct Walk {
     pub(super) deny: Option<Arc<IgnoreLines>>,
     pub(super) filter: FileFilter,
     pub(super) require_git: bool,
-    /// Starts below other starts, in the order of their bytes: they are entered or looked at
-    /// whatever the filter says.
-    pub(super) named: Vec<RelPath>,
+    pub(super) named: NamedStarts,
     /// Starts below which no ignore rule counts; known once the walk begins.
-    pub(super) unruled: OnceLock<Vec<RelPath>>,
+    pub(super) unignored: OnceLock<Vec<RelPath>>,
     range: PathRange,
     open_handles: AtomicUsize,
 }
 
-/// A directory to list.
-pub(crate) struct DirTask {
-    walk: Arc<Walk>,
-    /// The open parent, if there was room to keep it.
-    parent: Option<Arc<Handle>>,
-    path: RelPath,
+/// A directory of a walk, and what decides about its entries.
+pub(super) struct Directory {
+    pub(super) walk: Arc<Walk>,
+    pub(super) path: RelPath,
     rules: Rules,
     /// Whether ignore files leave it out, where the caller's filter decides about that.
     ignored: bool,
-    /// How far below its start directory; entries of a start directory are at 1.
+    /// The depth of its entries below their start directory, from 1.
     depth: usize,
-    /// Opened through symlinks: as a start, or below a link that is followed.
+    /// Whether it is opened through symlinks: as a start, or below a link that is followed.
     linked: bool,
-    /// Left out itself, and entered only on the way to what `Walk::named` names.
-    passage: bool,
+    /// Whether it is left out itself, and entered only on the way to a named start.
+    pub(super) is_passed: bool,
     ancestors: Option<Arc<Ancestor>>,
+}
+
+/// A directory to list.
+pub(crate) struct DirTask {
+    dir: Directory,
+    /// The open parent, if there was room to keep it.
+    parent: Option<Arc<Handle>>,
 }
 
 /// A part of a listed directory.
@@ -61,26 +65,18 @@ pub(crate) struct Chunk {
     range: Range<usize>,
 }
 
-struct Listed {
-    walk: Arc<Walk>,
+/// A directory that is open and listed.
+pub(super) struct Listed {
+    pub(super) dir: Directory,
     handle: Arc<Handle>,
-    path: RelPath,
-    rules: Rules,
-    ignored: bool,
-    depth: usize,
-    linked: bool,
-    passage: bool,
-    ancestors: Option<Arc<Ancestor>>,
     entries: Entries,
 }
 
-/// What the walk does with an entry.
+/// The walk's decision about an entry, which may be offered and also entered.
 #[derive(Clone, Copy, Debug, Default)]
-struct Chosen {
-    /// It is offered itself.
-    offered: Option<EntryKind>,
-    /// It is a directory, and entered.
-    entered: Option<EntryKind>,
+pub(super) struct Chosen {
+    pub(super) offered: Option<EntryKind>,
+    pub(super) entered: Option<EntryKind>,
 }
 
 /// The identities of the directories above, where links are followed and loops could be.
@@ -117,7 +113,7 @@ impl Walk {
     pub(super) fn new(
         workspace: &Workspace,
         filter: FileFilter,
-        named: Vec<RelPath>,
+        named: NamedStarts,
         range: PathRange,
     ) -> Walk {
         Walk {
@@ -126,7 +122,7 @@ impl Walk {
             filter,
             require_git: workspace.options().require_git,
             named,
-            unruled: OnceLock::new(),
+            unignored: OnceLock::new(),
             range,
             open_handles: AtomicUsize::new(0),
         }
@@ -137,20 +133,13 @@ impl Walk {
         self.deny.as_ref().map(denied) == Some(Verdict::Ignore)
     }
 
-    /// Whether something below `dir` was named.
-    fn leads_on(&self, dir: &RelPath) -> bool {
-        let below = || dir.as_bytes().iter().chain(b"/");
-        let first = self.named.partition_point(|named| named.as_bytes().iter().lt(below()));
-        self.named.get(first).is_some_and(|named| named.starts_with(dir))
-    }
-
     /// Whether neither `path` nor anything below it is in the stretch that is walked.
     pub(super) fn is_out_of_range(&self, path: &RelPath) -> bool {
         !self.range.is_all() && !self.range.holds(path) && !self.range.may_hold_below(path)
     }
 
     /// What the symlink or named entry `path` leads to; `None` when nothing is to be found there.
-    fn followed(&self, path: &RelPath) -> Result<Option<Kind>, FsError> {
+    pub(super) fn followed(&self, path: &RelPath) -> Result<Option<Kind>, FsError> {
         Ok(self.fs.stat_followed(path)?.map(|meta| meta.kind))
     }
 }
@@ -165,73 +154,54 @@ impl DirTask {
         rules: Rules,
         ignored: bool,
     ) -> DirTask {
-        DirTask {
+        let dir = Directory {
             ignored: ignored && walk.filter.judges_ignored,
             walk: Arc::clone(walk),
-            parent: None,
             path: path.clone(),
             rules,
-            depth: 0,
+            depth: 1,
             linked,
-            passage: false,
+            is_passed: false,
             ancestors: None,
-        }
+        };
+        DirTask { dir, parent: None }
     }
 
     /// Lists the directory; offers its files and adds its directories, or adds its parts.
     pub(crate) fn run(
-        mut self,
+        self,
         budget: &Budget,
         memory: &mut RawEntries,
         out: &mut dyn Output,
     ) -> Result<(), Stopped> {
-        let dir = match &self.parent {
-            Some(parent) => parent.dir.open_dir(self.path.file_name()),
-            None => self.walk.fs.open_dir(&self.path, self.linked),
+        let DirTask { mut dir, parent } = self;
+        let opened = match &parent {
+            Some(parent) => parent.dir.open_dir(dir.path.file_name()),
+            None => dir.walk.fs.open_dir(&dir.path, dir.linked),
         };
-        let dir = match dir {
-            Ok(dir) => dir,
+        let opened = match opened {
+            Ok(opened) => opened,
             Err(error) => {
-                out.tally().count_unopened(&self.path, &error);
+                out.tally().count_unopened(&dir.path, &error);
                 return Ok(());
             }
         };
-        let mut ancestors = None;
-        if self.walk.filter.follow {
-            if Ancestor::is_among(self.ancestors.as_deref(), dir.id()) {
-                out.tally().counts.skipped.symlink += 1;
-                // A request may name what lies behind a circle.
-                self.passage = self.walk.leads_on(&self.path);
-                if !self.passage {
-                    return Ok(());
-                }
-            }
-            ancestors = Some(Arc::new(Ancestor { id: dir.id(), above: self.ancestors.clone() }));
+        if dir.walk.filter.follow && !dir.note_ancestor(opened.id(), out.tally()) {
+            return Ok(());
         }
-        memory.list(&dir, &self.path, budget, out.tally())?;
+        memory.list(&opened, &dir.path, budget, out.tally())?;
         let raw = &*memory;
-        let rules = if self.walk.filter.no_ignore {
+        dir.rules = if dir.walk.filter.no_ignore {
             Rules::default()
         } else {
-            let deny = self.walk.deny.as_deref();
-            self.rules.enter(budget, &dir, &self.path, raw.present(), deny, out.tally())
+            let deny = dir.walk.deny.as_deref();
+            dir.rules.enter(budget, &opened, &dir.path, raw.present(), deny, out.tally())
         };
         // A stop in an ignore file leaves rules that are not whole: nothing may be judged by them.
         budget.poll_clock()?;
-        self.walk.open_handles.fetch_add(1, Relaxed);
-        let handle = Arc::new(Handle { dir, walk: Arc::clone(&self.walk) });
-        let mut listed = Listed {
-            walk: self.walk,
-            handle,
-            path: self.path,
-            rules,
-            ignored: self.ignored,
-            depth: self.depth + 1,
-            linked: self.linked,
-            passage: self.passage,
-            ancestors,
-            entries: Entries::with_capacity_of(raw),
-        };
+        dir.walk.open_handles.fetch_add(1, Relaxed);
+        let handle = Arc::new(Handle { dir: opened, walk: Arc::clone(&dir.walk) });
+        let mut listed = Listed { dir, handle, entries: Entries::with_capacity_of(raw) };
         listed.choose(raw, budget, out.tally())?;
         listed.entries.sort(budget)?;
         let len = listed.entries.len();
@@ -247,6 +217,34 @@ impl DirTask {
     }
 }
 
+impl Directory {
+    /// Adds the directory to those above, where links are followed. Returns whether it is entered: in a
+    /// circle only on the way to a named start.
+    fn note_ancestor(&mut self, id: (u64, u64), tally: &mut Tally) -> bool {
+        if Ancestor::is_among(self.ancestors.as_deref(), id) {
+            tally.counts.skipped.symlink += 1;
+            // A request may name what lies behind a circle.
+            self.is_passed = self.walk.named.is_any_below(&self.path);
+            if !self.is_passed {
+                return false;
+            }
+        }
+        self.ancestors = Some(Arc::new(Ancestor { id, above: self.ancestors.take() }));
+        true
+    }
+
+    /// What the ignore files say of an entry, and of the directory that it is in.
+    pub(super) fn verdict(&self, budget: &Budget, path: &RelPath, is_dir: bool) -> Verdict {
+        if self.ignored {
+            return Verdict::Ignore;
+        }
+        if self.rules.is_empty() {
+            return Verdict::None;
+        }
+        self.rules.verdict(budget, path.as_bytes(), is_dir, self.walk.require_git)
+    }
+}
+
 impl Listed {
     /// Keeps the entries that the walk goes on with and counts the others.
     fn choose(
@@ -256,16 +254,17 @@ impl Listed {
         tally: &mut Tally,
     ) -> Result<(), Stopped> {
         let mut path = RelPath::root();
+        let walk = Arc::clone(&self.dir.walk);
         // One verdict of many globs takes up to milliseconds; ignore rules look at the clock themselves.
-        let is_quick = self.walk.filter.is_quick();
+        let is_quick = walk.filter.is_quick();
         for (name, kind) in raw.iter() {
             if is_quick {
                 budget.poll()?
             } else {
                 budget.poll_clock()?
             }
-            path.set(&self.path, name);
-            if self.walk.is_out_of_range(&path) {
+            path.set(&self.dir.path, name);
+            if walk.is_out_of_range(&path) {
                 continue;
             }
             if cfg!(not(unix)) && name.windows(3).any(|bytes| bytes == "\u{FFFD}".as_bytes()) {
@@ -282,12 +281,12 @@ impl Listed {
                     }
                 },
             };
-            let chosen = if self.walk.named.is_empty() {
+            let chosen = if walk.named.is_empty() {
                 self.choose_one(budget, &path, name, kind, tally)
             } else {
                 self.choose_with_named(budget, &path, name, kind, tally)
             };
-            let range = &self.walk.range;
+            let range = &walk.range;
             if let Some(kind) = chosen.offered.filter(|_| range.holds(&path)) {
                 self.entries.push(name, kind);
             }
@@ -299,92 +298,25 @@ impl Listed {
         budget.poll()
     }
 
-    /// As [`Listed::choose_one`], where some entries below were named and do not ask the filter.
-    fn choose_with_named(
-        &self,
-        budget: &Budget,
-        path: &RelPath,
-        name: &[u8],
-        kind: Kind,
-        tally: &mut Tally,
-    ) -> Chosen {
-        if self.walk.named.binary_search(path).is_ok() && !self.denies(path, name, kind) {
-            return match self.walk.followed(path) {
-                Ok(Some(Kind::File)) => {
-                    let entry =
-                        if kind == Kind::File { EntryKind::File } else { EntryKind::LinkedFile };
-                    let belongs = self.belongs(budget, path, name, kind, tally);
-                    tally.counts.filtered += u64::from(!belongs);
-                    Chosen { offered: belongs.then_some(entry), entered: None }
-                }
-                Ok(Some(Kind::Dir)) => {
-                    // As a start it is entered; as an entry of the directory above it is judged.
-                    let is_judged = !self.passage && self.walk.filter.attributes.types.directories;
-                    let judged =
-                        is_judged.then(|| self.choose_one(budget, path, name, kind, tally));
-                    let offered = judged.and_then(|chosen| chosen.offered);
-                    Chosen { offered, entered: Some(EntryKind::NamedDir) }
-                }
-                Ok(_) => Chosen::default(),
-                Err(error) => {
-                    tally.count_unopened(path, &error);
-                    Chosen::default()
-                }
-            };
-        }
-        let passage = || match kind {
-            Kind::Dir if self.walk.leads_on(path) => Some(EntryKind::Passage),
-            Kind::Symlink if self.walk.leads_on(path) => Some(EntryKind::LinkedPassage),
-            _ => None,
-        };
-        let chosen = match self.passage {
-            true => Chosen::default(),
-            false => self.choose_one(budget, path, name, kind, tally),
-        };
-        // What is offered for itself may have to be entered all the same.
-        let is_file = matches!(chosen.offered, Some(EntryKind::File));
-        let entered = chosen.entered.or_else(|| if is_file { None } else { passage() });
-        Chosen { entered, ..chosen }
-    }
-
-    /// Whether the caller's filter lets a file through that the request names.
-    fn belongs(
-        &self,
-        budget: &Budget,
-        path: &RelPath,
-        name: &[u8],
-        kind: Kind,
-        tally: &mut Tally,
-    ) -> bool {
-        let filter = &self.walk.filter;
-        let is_ignored =
-            filter.judges_ignored && self.verdict(budget, path, false) == Verdict::Ignore;
-        let look_up = LookUp::default();
-        let stat = || look_up.note(self.stat(path, name, kind));
-        let belongs = filter.belongs(&Place { path, is_dir: false, is_ignored, stat: &stat });
-        look_up.tell(path, tally);
-        belongs
-    }
-
     /// What the entry `name` is, or what it leads to.
-    fn stat(&self, path: &RelPath, name: &[u8], kind: Kind) -> Result<Meta, FsError> {
+    pub(super) fn stat(&self, path: &RelPath, name: &[u8], kind: Kind) -> Result<Meta, FsError> {
         match kind {
-            Kind::Symlink => self.walk.fs.stat(path, true),
+            Kind::Symlink => self.dir.walk.fs.stat(path, true),
             _ => self.handle.dir.stat(name),
         }
     }
 
     /// Whether `deny` takes the entry `name` away, which is at `path` and may also have a path
     /// without symlinks.
-    fn denies(&self, path: &RelPath, name: &[u8], kind: Kind) -> bool {
-        let (walk, is_dir) = (&self.walk, kind == Kind::Dir);
+    pub(super) fn denies(&self, path: &RelPath, name: &[u8], kind: Kind) -> bool {
+        let (walk, is_dir) = (&self.dir.walk, kind == Kind::Dir);
         let real = || self.handle.dir.real_path().map(|dir| dir.join(name));
         walk.deny.is_some()
             && (walk.denies(path, is_dir) || real().is_some_and(|path| walk.denies(&path, is_dir)))
     }
 
     /// What becomes of an entry; what is left out is counted.
-    fn choose_one(
+    pub(super) fn choose_one(
         &self,
         budget: &Budget,
         path: &RelPath,
@@ -396,9 +328,10 @@ impl Listed {
         if self.denies(path, name, kind) {
             return Chosen::default();
         }
-        let verdict = self.verdict(budget, path, is_dir);
+        let filter = &self.dir.walk.filter;
+        let verdict = self.dir.verdict(budget, path, is_dir);
         let is_ignored = verdict == Verdict::Ignore;
-        if is_ignored && !self.walk.filter.judges_ignored {
+        if is_ignored && !filter.judges_ignored {
             tally.counts.skipped.ignored += 1;
             return Chosen::default();
         }
@@ -406,7 +339,7 @@ impl Listed {
         // The insides of git stay hidden all the same: a line like `!*/` does not mean them.
         let is_hidden =
             name == b".git" || (verdict == Verdict::None && name.first() == Some(&b'.'));
-        if !self.walk.filter.hidden && is_hidden {
+        if !filter.hidden && is_hidden {
             tally.counts.skipped.hidden += 1;
             return Chosen::default();
         }
@@ -418,30 +351,17 @@ impl Listed {
         chosen
     }
 
-    /// What the ignore files say of an entry, and of the directory that it is in.
-    fn verdict(&self, budget: &Budget, path: &RelPath, is_dir: bool) -> Verdict {
-        if self.ignored {
-            return Verdict::Ignore;
-        }
-        if self.rules.is_empty() {
-            return Verdict::None;
-        }
-        self.rules.verdict(budget, path.as_bytes(), is_dir, self.walk.require_git)
-    }
-
     /// What becomes of an entry that is neither hidden nor left out by ignore files alone.
     fn choose_by_kind(&self, place: &Place<'_>, kind: Kind, tally: &mut Tally) -> Chosen {
-        let (filter, counts, path) = (&self.walk.filter, &mut tally.counts, place.path());
+        let walk = &self.dir.walk;
+        let (filter, counts, path) = (&walk.filter, &mut tally.counts, place.path());
         let types = filter.attributes.types;
-        let (offered, dir) = match kind {
-            Kind::File => (types.files.then_some(EntryKind::File), None),
-            Kind::Dir => (types.directories.then_some(EntryKind::Itself), Some(EntryKind::Dir)),
-            Kind::Symlink if filter.follow => match self.walk.followed(path) {
-                Ok(Some(Kind::File)) => (types.files.then_some(EntryKind::LinkedFile), None),
-                Ok(Some(Kind::Dir)) => {
-                    let itself = types.directories.then_some(EntryKind::LinkedFile);
-                    (itself, Some(EntryKind::LinkedDir))
-                }
+        let (is_wanted, is_dir, linked) = match kind {
+            Kind::File => (types.files, false, false),
+            Kind::Dir => (types.directories, true, false),
+            Kind::Symlink if filter.follow => match walk.followed(path) {
+                Ok(Some(Kind::File)) => (types.files, false, true),
+                Ok(Some(Kind::Dir)) => (types.directories, true, true),
                 // Denied.
                 Ok(None) => return Chosen::default(),
                 Err(error @ FsError::Io(_)) => {
@@ -453,7 +373,7 @@ impl Listed {
                     return Chosen::default();
                 }
             },
-            Kind::Symlink if types.symlinks => (Some(EntryKind::Itself), None),
+            Kind::Symlink if types.symlinks => (true, false, false),
             Kind::Symlink => {
                 counts.skipped.symlink += 1;
                 return Chosen::default();
@@ -463,54 +383,55 @@ impl Listed {
                 return Chosen::default();
             }
         };
-        let is_dir = dir.is_some();
         let place = Place { is_dir, ..*place };
-        let passes = |_: &EntryKind| filter.passes_all() || filter.matches(&place);
-        let offered = offered.filter(passes);
+        let is_offered = is_wanted && (filter.passes_all() || filter.matches(&place));
+        let offered = is_offered.then_some(EntryKind::new(EntryRole::Offer, linked));
         let left_out =
             if place.is_ignored { &mut counts.skipped.ignored } else { &mut counts.filtered };
         if !is_dir {
-            *left_out += u64::from(offered.is_none());
+            *left_out += u64::from(!is_offered);
             return Chosen { offered, entered: None };
         }
-        let is_below_depth = filter.depth_max.is_some_and(|depth_max| self.depth >= depth_max);
-        if !is_below_depth && self.depth >= DEPTH_MAX {
+        let is_below_depth = filter.depth_max.is_some_and(|depth_max| self.dir.depth >= depth_max);
+        if !is_below_depth && self.dir.depth >= DEPTH_MAX {
             counts.skipped.too_deep += 1;
             tally.warn(path, format!("not entered: more than {DEPTH_MAX} directories deep"));
             return Chosen { offered, entered: None };
         }
         let prunes = !is_below_depth && filter.prunes(&place);
         *left_out += u64::from(prunes && place.is_ignored);
-        Chosen { offered, entered: dir.filter(|_| !is_below_depth && !prunes) }
+        let is_entered = !is_below_depth && !prunes;
+        let entered = is_entered.then_some(EntryKind::new(EntryRole::Enter, linked));
+        Chosen { offered, entered }
     }
 
     fn dir_task(&self, budget: &Budget, name: &[u8], kind: EntryKind) -> Task {
-        let path = self.path.join(name);
-        let is_unruled = || self.walk.unruled.get().is_some_and(|all| all.contains(&path));
-        let is_linked = matches!(kind, EntryKind::LinkedDir | EntryKind::LinkedPassage);
-        let mut ignored = self.ignored;
-        if self.walk.filter.judges_ignored {
-            ignored = self.verdict(budget, &path, !is_linked) == Verdict::Ignore;
+        let Directory { walk, rules, .. } = &self.dir;
+        let path = self.dir.path.join(name);
+        let is_start = kind.role == EntryRole::Start;
+        let mut ignored = self.dir.ignored;
+        if walk.filter.judges_ignored {
+            let is_dir = is_start || !kind.linked;
+            ignored = self.dir.verdict(budget, &path, is_dir) == Verdict::Ignore;
         }
-        let mut rules = if ignored { Rules::off() } else { self.rules.clone() };
-        if kind == EntryKind::NamedDir && is_unruled() {
+        let mut rules = if ignored { Rules::off() } else { rules.clone() };
+        if is_start && walk.unignored.get().is_some_and(|all| all.contains(&path)) {
             (rules, ignored) = (Rules::off(), false);
         }
-        let is_real = matches!(kind, EntryKind::Dir | EntryKind::Passage);
-        let keep_open = is_real && self.walk.open_handles.load(Relaxed) <= HANDLES_MAX;
-        Task::Dir(DirTask {
-            walk: Arc::clone(&self.walk),
-            parent: keep_open.then(|| Arc::clone(&self.handle)),
+        let keep_open = !kind.linked && walk.open_handles.load(Relaxed) <= HANDLES_MAX;
+        let parent = keep_open.then(|| Arc::clone(&self.handle));
+        let dir = Directory {
+            walk: Arc::clone(walk),
             path,
             rules,
             ignored,
-            // A named directory is a start of its own.
-            depth: if kind == EntryKind::NamedDir { 0 } else { self.depth },
+            depth: if is_start { 1 } else { self.dir.depth + 1 },
             // Links that led here are passed again when the directory is opened from the root.
-            linked: self.linked || !is_real,
-            passage: matches!(kind, EntryKind::Passage | EntryKind::LinkedPassage),
-            ancestors: self.ancestors.clone(),
-        })
+            linked: self.dir.linked || kind.linked,
+            is_passed: kind.role == EntryRole::Pass,
+            ancestors: self.dir.ancestors.clone(),
+        };
+        Task::Dir(DirTask { dir, parent })
     }
 }
 
@@ -526,30 +447,23 @@ impl Chunk {
         for index in self.range.clone() {
             budget.poll()?;
             let (name, kind) = listed.entries.get(index);
-            if has_tasks && kind.is_file() && out.is_streamed() {
+            if has_tasks && kind.is_offered() && out.streams() {
                 // The directories before this file come first, and it may be a long one.
                 out.task(Task::Chunk(self.rest(index)));
                 return Ok(());
             }
-            has_tasks |= !kind.is_file();
-            let effort = match kind {
-                EntryKind::Dir
-                | EntryKind::LinkedDir
-                | EntryKind::NamedDir
-                | EntryKind::Passage
-                | EntryKind::LinkedPassage => {
-                    out.task(listed.dir_task(budget, name, kind));
-                    // A stop in an ignore file leaves a verdict that stands for nothing.
-                    budget.poll()?;
-                    Effort::Small
-                }
-                EntryKind::File | EntryKind::Itself => {
-                    out.file(&Candidate::entry(&listed.handle.dir, &listed.path, name))?
-                }
-                EntryKind::LinkedFile => {
-                    let path = listed.path.join(name);
-                    out.file(&Candidate::path_from_root(&listed.walk.fs, &path, true))?
-                }
+            let Listed { dir, handle, .. } = listed;
+            let effort = if !kind.is_offered() {
+                has_tasks = true;
+                out.task(listed.dir_task(budget, name, kind));
+                // A stop in an ignore file leaves a verdict that stands for nothing.
+                budget.poll()?;
+                Effort::Small
+            } else if kind.linked {
+                let path = dir.path.join(name);
+                out.file(&Candidate::path_from_root(&dir.walk.fs, &path, true))?
+            } else {
+                out.file(&Candidate::entry(&handle.dir, &dir.path, name))?
             };
             if effort == Effort::Large && index + 1 < self.range.end {
                 out.task(Task::Chunk(self.rest(index + 1)));
@@ -557,7 +471,7 @@ impl Chunk {
             }
         }
         if self.range.end == listed.entries.len() {
-            out.dir_done(&listed.path);
+            out.dir_done(&listed.dir.path);
         }
         Ok(())
     }

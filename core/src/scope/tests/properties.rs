@@ -1,7 +1,7 @@
 //! Random programs on random trees, against plain sets.
 
 use super::*;
-use crate::walk::{PathFilter, Place, Visit};
+use crate::walk::{PathFilter, Place};
 use crate::workspace::RelPath;
 use crate::workspace::fs::Meta;
 use proptest::prelude::*;
@@ -184,7 +184,7 @@ proptest! {
             while let Some(dir) = above {
                 let is_ignored = is_ignored(&dir.display());
                 let place = Place { path: &dir, is_dir: true, is_ignored, stat: &no_stat };
-                let is_pruned = scope.visit(&place) == Visit::None;
+                let is_pruned = !scope.visit(&place);
                 prop_assert!(!is_pruned || !expected.contains(path), "{:?} in {:?}", dir, program);
                 above = dir.parent();
             }

@@ -6,6 +6,7 @@
 use crate::pattern::{BudgetedMatcher, LOOK_BYTES};
 use crate::room;
 use crate::search::collect::{Collector, FoundLine, Halt};
+use crate::search::context::Context;
 use crate::search::reader::LINE_BYTES_MAX;
 use grep_matcher::{LineMatchKind, Matcher};
 use std::collections::VecDeque;
@@ -24,15 +25,15 @@ const KEPT_BYTES_MAX: usize = 8 * 1024 * 1024;
 pub(super) fn search(
     matcher: &BudgetedMatcher<'_>,
     reader: impl Read,
-    (before, after): (usize, usize),
+    context: Context,
     collector: &mut Collector<'_>,
 ) -> Result<bool, Halt> {
     let mut window = Window { reader, bytes: Vec::new(), start: 0, at_end: false };
     let mut lines = Lines {
         matcher,
         collector,
-        kept: Kept { lines: VecDeque::new(), lines_max: before, bytes: 0 },
-        after,
+        kept: Kept { lines: VecDeque::new(), lines_max: context.before, bytes: 0 },
+        after: context.after,
         after_left: 0,
         number: 1,
         offset: 0,

@@ -35,7 +35,7 @@ impl Read for Dribble<'_> {
 /// What `run` finds of `options`, given a matcher and a collector.
 fn collected(
     options: &PatternOptions,
-    context: (usize, usize),
+    context: Context,
     run: impl FnOnce(&BudgetedMatcher<'_>, &mut Collector<'_>),
 ) -> Vec<Line> {
     let pattern = Pattern::new(options).expect("valid");
@@ -52,6 +52,7 @@ fn collected(
 }
 
 fn search_all(options: &PatternOptions, text: &[u8], context: (usize, usize)) -> Vec<Line> {
+    let context = Context { before: context.0, after: context.1 };
     collected(options, context, |matcher, collector| {
         search(matcher, text, context, collector).expect("searched");
     })
@@ -151,10 +152,11 @@ proptest! {
     ) {
         let options = PatternOptions::regex(&pattern);
         prop_assume!(Pattern::new(&options).is_ok());
+        let context = Context { before: context.0, after: context.1 };
         let expected = collected(&options, context, |matcher, collector| {
             let mut builder = SearcherBuilder::new();
             let mut searcher =
-                builder.before_context(context.0).after_context(context.1).build();
+                builder.before_context(context.before).after_context(context.after).build();
             searcher.search_slice(matcher, text.as_bytes(), collector).expect("searched");
         });
         let found = collected(&options, context, |matcher, collector| {

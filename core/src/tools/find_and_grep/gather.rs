@@ -5,7 +5,7 @@ use super::shape::{Group, GroupMatch, Sample};
 use crate::Call;
 use crate::Workspace;
 use crate::lines::to_text;
-use crate::search::{FileMatches, Line, Sink, Wanted};
+use crate::search::{FileMatches, Flow, Line, Sink};
 use crate::tools::limits::REPLY_BYTES_MAX;
 use crate::tools::long_lines::{LongLines, text_of};
 use crate::tools::reply::{context, texts};
@@ -271,11 +271,11 @@ fn json_len(value: &impl Serialize) -> usize {
 }
 
 impl Sink for Gathered {
-    fn file(&mut self, file: FileMatches) -> Wanted {
+    fn file(&mut self, file: FileMatches) -> Flow {
         let path = format!("{}{}", self.root, file.path.display());
         if matches!(self.keep, Keep::Total | Keep::Numbers | Keep::Samples) {
             self.count(path, &file);
-            return Wanted::More;
+            return Flow::Continue;
         }
         self.bytes += json_len(&path) + FIELD_NAMES_BYTES;
         self.long.look_at(&file);
@@ -304,9 +304,9 @@ impl Sink for Gathered {
         }
         self.is_full = is_full;
         match (is_full, is_late) {
-            (true, _) => Wanted::Only(n_matches),
-            (false, true) => Wanted::Late(n_matches),
-            (false, false) => Wanted::More,
+            (true, _) => Flow::full(n_matches),
+            (false, true) => Flow::late(n_matches),
+            (false, false) => Flow::Continue,
         }
     }
 }

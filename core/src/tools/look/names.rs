@@ -2,7 +2,7 @@
 
 use super::query::{Query, folded, words_of};
 use crate::error::Result;
-use crate::search::{FindRequest, FoundFile, Report, Role, Wanted};
+use crate::search::{FindRequest, Flow, FoundFile, Report, Role};
 use crate::walk::{FileOptions, NameOptions, NamePattern};
 use crate::workspace::RelPath;
 use crate::{Call, Workspace};
@@ -69,7 +69,7 @@ pub(super) fn find(
                 paths.push(file.path.display().into_owned());
             }
         }
-        Wanted::More
+        Flow::Continue
     })?;
     report.searched_files = n_seen;
     paths.sort_by_cached_key(|path| (Role::of(path), path.clone()));

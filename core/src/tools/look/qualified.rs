@@ -6,7 +6,7 @@ use super::hits::{Hit, HitFile, Hits, gather};
 use super::query::folded;
 use crate::error::Result;
 use crate::pattern::PatternOptions;
-use crate::search::{FindRequest, FoundFile, FoundSymbol, SymbolRequest, Wanted};
+use crate::search::{FindRequest, Flow, FoundFile, FoundSymbol, SymbolRequest};
 use crate::workspace::RelPath;
 
 /// Definitions of a qualified name that are shown at most.
@@ -82,7 +82,7 @@ impl Look<'_> {
             if paths.len() < FILES_MAX && path.split('/').any(is_called) {
                 paths.push(path.into_owned());
             }
-            Wanted::More
+            Flow::Continue
         })?;
         Ok(if is_file || key.is_empty() { Vec::new() } else { paths })
     }

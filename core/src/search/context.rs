@@ -1,0 +1,237 @@
+//! Which lines are context of a match, and as what they are given: in a whole, in parts and where limits
+//! cut the matches of a file.
+
+use super::{FileMatches, Line};
+use std::ops::RangeInclusive;
+
+/// The number of lines around a match that are its context.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Context {
+    pub(super) before: usize,
+    pub(super) after: usize,
+}
+
+impl Context {
+    /// Returns the first line that is context of a match at line `number`.
+    fn first_before(self, number: u64) -> u64 {
+        number.saturating_sub(self.before as u64)
+    }
+
+    /// Returns the last line that is context of a match whose last line is `number`.
+    fn last_after(self, number: u64) -> u64 {
+        number.saturating_add(self.after as u64)
+    }
+}
+
+/// The matches whose context is complete, and the lines that those to come still need.
+pub(super) struct Split {
+    pub(super) part: FileMatches,
+    pub(super) kept: Vec<Line>,
+}
+
+impl Line {
+    /// The lines with numbers in `range`, as they stand near a match; what a match across lines covers
+    /// is taken apart. A text that was cut is left as it is, where it begins in the range.
+    pub(crate) fn apart(&self, range: RangeInclusive<u64>) -> impl Iterator<Item = Line> {
+        let is_block = self.number != self.last_number && !self.is_truncated();
+        let mut start = 0;
+        let whole = (!is_block && range.contains(&self.number)).then(|| self.as_context());
+        let texts = is_block.then(|| self.text.split(|&byte| byte == b'\n'));
+        let lines = (self.number..).zip(texts.into_iter().flatten());
+        let line = move |(number, text): (u64, &[u8])| {
+            let offset = self.offset + start as u64;
+            start += text.len() + 1;
+            if !range.contains(&number) {
+                return None;
+            }
+            let is_last = number == self.last_number;
+            let text = if is_last { text } else { text.strip_suffix(b"\r").unwrap_or(text) };
+            let (line_len, text) = (text.len(), text.to_vec());
+            let place = Line { number, last_number: number, offset, ..self.without_text() };
+            Some(Line { text, line_len, ..place })
+        };
+        whole.into_iter().chain(lines.filter_map(line))
+    }
+
+    /// The line as it stands near a match.
+    fn as_context(&self) -> Line {
+        Line { text: self.text.clone(), ..self.without_text() }
+    }
+
+    /// What it becomes where it only stands near a match, as far as lines up to number `last` do.
+    pub(super) fn into_context(mut self, last: u64) -> Vec<Line> {
+        if self.number != self.last_number && !self.is_truncated() {
+            return self.apart(0..=last).collect();
+        }
+        (self.is_match, self.spans, self.enclosing) = (false, Vec::new(), None);
+        vec![self]
+    }
+
+    /// Where the line stands, as context.
+    fn without_text(&self) -> Line {
+        Line { is_match: false, text: Vec::new(), spans: Vec::new(), enclosing: None, ..*self }
+    }
+}
+
+impl FileMatches {
+    /// Keeps only the first `n_matches` matching lines, and the context that belongs to them, which
+    /// further ones may be.
+    pub(super) fn truncate(&mut self, n_matches: u64, context: Context) {
+        let n_kept = usize::try_from(n_matches).unwrap_or(usize::MAX);
+        let mut matching = self.lines.iter().enumerate().filter(|(_, line)| line.is_match);
+        if let Some((at, _)) = matching.nth(n_kept) {
+            let behind = self.lines.split_off(at);
+            let last = self.lines.iter().rev().find(|line| line.is_match);
+            let last = context.last_after(last.map_or(0, |line| line.last_number));
+            self.lines.extend(behind.into_iter().flat_map(|line| line.into_context(last)));
+        }
+        self.n_matches = self.n_matches.min(n_matches);
+        let n_lines = self.lines.len();
+        self.truncate_lines(n_lines, context);
+    }
+
+    /// Keeps only as many lines as add at most `bytes_max` to the output.
+    pub(super) fn truncate_bytes(&mut self, bytes_max: usize, context: Context) {
+        let mut bytes = self.all_output_bytes() - self.output_bytes;
+        let fits = self.lines.iter().take_while(|line| {
+            bytes += line.output_bytes();
+            bytes <= bytes_max
+        });
+        let fits = fits.count();
+        self.truncate_lines(fits, context);
+        self.n_matches = self.lines.iter().filter(|line| line.is_match).count() as u64;
+    }
+
+    fn truncate_lines(&mut self, n_lines: usize, context: Context) {
+        self.lines.truncate(n_lines);
+        self.trim_context(context);
+        self.output_bytes = self.lines.iter().map(Line::output_bytes).sum();
+    }
+
+    /// Takes away context that stood before a match which was cut off.
+    pub(super) fn trim_context(&mut self, context: Context) {
+        let last_match = self.lines.iter().rev().find(|line| line.is_match);
+        let last = context.last_after(last_match.map_or(0, |line| line.last_number));
+        while self.lines.last().is_some_and(|line| !line.is_match && line.number > last) {
+            self.lines.pop();
+        }
+    }
+
+    /// Whether line `number` is context after the last match.
+    pub(super) fn ends_before_context(&self, number: u64, context: Context) -> bool {
+        let last = self.lines.iter().rev().find(|line| line.is_match);
+        last.is_none_or(|last| number > context.last_after(last.last_number))
+    }
+
+    /// Takes away the lines from `start` on that are neither context of the match before them nor of one
+    /// that may come at line `number`.
+    pub(super) fn drop_stale(&mut self, start: usize, number: u64, context: Context) {
+        let first = context.first_before(number);
+        let last_match = start.checked_sub(1).map(|at| self.lines[at].last_number);
+        let last = last_match.map_or(0, |last| context.last_after(last));
+        for at in (start..self.lines.len()).rev() {
+            let line = &self.lines[at];
+            if line.last_number < first && line.number > last {
+                self.output_bytes -= line.output_bytes();
+                self.lines.remove(at);
+            }
+        }
+    }
+
+    /// Splits the lines after the last match whose context is complete, and takes them out; `None` if there
+    /// is none, and then nothing is taken.
+    pub(super) fn split(&mut self, context: Context) -> Option<Split> {
+        let last = self.lines.last()?.last_number;
+        let is_ready = |line: &Line| context.last_after(line.last_number) <= last;
+        let is_pending = |line: &Line| line.is_match && !is_ready(line);
+        let n_ready = self.lines.iter().filter(|line| line.is_match && is_ready(line)).count();
+        if n_ready == 0 {
+            return None;
+        }
+        let lines = std::mem::take(&mut self.lines);
+        let next = lines.iter().find(|line| is_pending(line)).map_or(last + 1, |line| line.number);
+        let first_kept = context.first_before(next);
+        let n_passed = lines.iter().position(|line| line.last_number >= first_kept);
+        let mut kept = Vec::new();
+        for line in &lines[n_passed.unwrap_or(lines.len())..] {
+            if is_ready(line) {
+                kept.extend(line.apart(first_kept..=u64::MAX));
+            } else {
+                kept.push(line.clone());
+            }
+        }
+        let last_ready = lines.iter().rev().find(|line| line.is_match && is_ready(line));
+        let last_given = context.last_after(last_ready.map_or(0, |line| line.last_number));
+        let give = |line: Line| {
+            if is_pending(&line) { line.into_context(last_given) } else { vec![line] }
+        };
+        let lines = lines.into_iter().flat_map(give).collect();
+        let mut part = FileMatches { n_matches: n_ready as u64, lines, ..FileMatches::empty() };
+        part.is_decoded = self.is_decoded;
+        part.path = self.path.clone();
+        part.trim_context(context);
+        part.output_bytes = part.lines.iter().map(Line::output_bytes).sum();
+        Some(Split { part, kept })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(number: u64, is_match: bool) -> Line {
+        Line {
+            number,
+            last_number: number,
+            offset: 0,
+            text: format!("line {number}").into_bytes(),
+            text_start: 0,
+            line_len: 6,
+            is_match,
+            spans: Vec::new(),
+            enclosing: is_match.then(|| "fn around".into()),
+        }
+    }
+
+    fn found(lines: &[(u64, bool)]) -> FileMatches {
+        let lines: Vec<Line> =
+            lines.iter().map(|&(number, is_match)| line(number, is_match)).collect();
+        let n_matches = lines.iter().filter(|line| line.is_match).count() as u64;
+        FileMatches { lines, n_matches, ..FileMatches::empty() }
+    }
+
+    #[test]
+    fn lines_go_into_the_part_without_being_copied() {
+        let mut found = found(&[(1, true), (2, false), (3, false), (5, true), (6, false)]);
+        let texts: Vec<*const u8> = found.lines.iter().map(|line| line.text.as_ptr()).collect();
+        let Split { part, kept } =
+            found.split(Context { before: 1, after: 2 }).expect("one is complete");
+        // Of the match on line 5 only one line behind it is known: it comes later, and until then
+        // it is no part of what stands around line 1.
+        assert_eq!(part.lines, [line(1, true), line(2, false), line(3, false)]);
+        assert_eq!(
+            part.lines.iter().map(|line| line.text.as_ptr()).collect::<Vec<_>>(),
+            texts[..3]
+        );
+        assert_eq!(kept, [line(5, true), line(6, false)]);
+        assert_eq!((part.n_matches, found.lines.len()), (1, 0));
+    }
+
+    #[test]
+    fn a_match_is_context_in_the_part_that_it_does_not_belong_to() {
+        let mut found = found(&[(1, true), (2, true), (3, false)]);
+        let Split { part, kept } =
+            found.split(Context { before: 2, after: 2 }).expect("one is complete");
+        let two = Line { enclosing: None, ..line(2, false) };
+        assert_eq!(part.lines, [line(1, true), two, line(3, false)]);
+        let one = Line { enclosing: None, ..line(1, false) };
+        assert_eq!(kept, [one, line(2, true), line(3, false)]);
+    }
+
+    #[test]
+    fn nothing_is_taken_while_no_context_is_complete() {
+        let mut found = found(&[(1, true), (2, false)]);
+        assert!(found.split(Context { before: 0, after: 2 }).is_none());
+        assert_eq!(found.lines.len(), 2);
+    }
+}

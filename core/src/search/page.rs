@@ -1,0 +1,235 @@
+//! One page of a request: from the position of its cursor to the first limit.
+
+use super::cursor::Position;
+use super::files::{Files, Selection};
+use super::{Flow, NoGrammar, Order, Report, TotalKind};
+use crate::budget::{Budget, StopReason};
+use crate::error::{Error, ErrorKind, Result};
+use crate::walk::Tally;
+use crate::workspace::Workspace;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// A page whose files come from the tree.
+pub(super) struct Page<'a> {
+    pub(super) files: Files<'a>,
+    pub(super) progress: Progress<'a>,
+    /// Counts and warnings of the listing that came before the first file.
+    listing: Tally,
+}
+
+/// The number of matches, files and bytes that a page may have.
+#[derive(Clone, Copy)]
+pub(super) struct PageLimits {
+    pub(super) matches_max: u64,
+    pub(super) files_max: u64,
+    pub(super) output_bytes_max: usize,
+}
+
+/// What the consumer has taken of a page, compared with the limits.
+pub(super) struct Progress<'a> {
+    pub(super) budget: &'a Arc<Budget>,
+    started: Instant,
+    limits: PageLimits,
+    n_matches: u64,
+    n_files: u64,
+    bytes: usize,
+    stop: Option<StopReason>,
+    /// Where the next page begins, once something has ended this one.
+    position: Option<Position>,
+    /// Whether the limit of one file left matches out while the search continued.
+    pub(super) any_file_cut: bool,
+}
+
+impl<'a> Page<'a> {
+    /// Starts where the cursor of the selection says. In another order than that of paths the files
+    /// are listed here.
+    pub(super) fn resume(
+        workspace: &'a Workspace,
+        mut selection: Selection<'a>,
+        progress: Progress<'a>,
+    ) -> Result<Page<'a>> {
+        if let Some(cursor) = selection.cursor {
+            cursor.check(selection.identity)?;
+            cursor.set_times(&mut selection.files);
+        }
+        let mut listing = Tally::default();
+        let files = Files::new(progress.budget, workspace, selection, &mut listing)?;
+        Ok(Page { files, progress, listing })
+    }
+
+    /// Reports on the page; `tally` is that of the run over its files.
+    pub(super) fn finish(self, tally: Tally) -> Result<Report> {
+        let Page { files, mut progress, mut listing } = self;
+        let stamps = tally.counts.stamps;
+        let position = progress.end(&tally);
+        if files.order() == Order::Relevance {
+            // The first search has counted the same files.
+            listing.append_again(tally);
+        } else {
+            listing.append(tally);
+        }
+        let mut report = progress.report(listing);
+        report.unignored = files.tree().unignored().to_vec();
+        report.has_links = files.tree().has_links();
+        report.tree_changed = files.changed(progress.budget)?;
+        report.cursor = files.cursor_at(position, stamps);
+        refuse_cancelled(progress.budget)?;
+        report.elapsed = progress.started.elapsed();
+        Ok(report)
+    }
+}
+
+impl<'a> Progress<'a> {
+    pub(super) fn new(
+        budget: &'a Arc<Budget>,
+        started: Instant,
+        limits: PageLimits,
+    ) -> Progress<'a> {
+        Progress {
+            budget,
+            started,
+            limits,
+            n_matches: 0,
+            n_files: 0,
+            bytes: 0,
+            stop: None,
+            position: None,
+            any_file_cut: false,
+        }
+    }
+
+    pub(super) fn matches_left(&self) -> u64 {
+        self.limits.matches_max - self.n_matches
+    }
+
+    pub(super) fn files_left(&self) -> u64 {
+        self.limits.files_max - self.n_files
+    }
+
+    pub(super) fn bytes_left(&self) -> usize {
+        self.limits.output_bytes_max - self.bytes
+    }
+
+    pub(super) fn n_files(&self) -> u64 {
+        self.n_files
+    }
+
+    /// Whether the page has ended.
+    pub(super) fn is_over(&self) -> bool {
+        self.stop.is_some()
+    }
+
+    /// Ends the page.
+    pub(super) fn stop(&mut self, reason: StopReason) {
+        self.stop = Some(reason);
+    }
+
+    /// Whether it is known where the next page begins.
+    pub(super) fn has_position(&self) -> bool {
+        self.position.is_some()
+    }
+
+    /// Has the next page begin at `position`.
+    pub(super) fn resume_at(&mut self, position: Position) {
+        self.position = Some(position);
+    }
+
+    /// Counts `n_matches` matches of `bytes` bytes, which the consumer has answered with `flow`, and
+    /// those of a new file as a file. Returns the number of matches that it took.
+    pub(super) fn take(
+        &mut self,
+        flow: Flow,
+        n_matches: u64,
+        bytes: usize,
+        is_new_file: bool,
+    ) -> u64 {
+        self.bytes += bytes;
+        let mut n_taken = n_matches;
+        if let Flow::Stop { taken, reason } = flow {
+            n_taken = n_taken.min(taken);
+            // Of a part that was taken whole, a limit that cut it is the reason.
+            if n_taken < n_matches || !self.is_over() {
+                self.stop = Some(self.reason(reason));
+            }
+        }
+        self.n_matches += n_taken;
+        self.n_files += u64::from(is_new_file && n_taken > 0);
+        n_taken
+    }
+
+    fn reason(&self, reason: StopReason) -> StopReason {
+        match reason {
+            StopReason::ByteBudget if self.budget.poll_clock().is_err() => StopReason::Deadline,
+            reason => reason,
+        }
+    }
+
+    /// Ends the page where the deadline has. Returns where the next one begins; `None` when nothing was
+    /// done that it need not do again, or the page was the last.
+    fn end(&mut self, tally: &Tally) -> Option<Position> {
+        if !self.is_over() {
+            if !self.budget.deadline_passed() {
+                return None;
+            }
+            self.stop = Some(StopReason::Deadline);
+        }
+        self.position.take().or_else(|| tally.last.clone().map(Position::of))
+    }
+
+    /// Reports on a page that has no cursor.
+    pub(super) fn finish(mut self, tally: Tally) -> Result<Report> {
+        self.end(&tally);
+        refuse_cancelled(self.budget)?;
+        Ok(self.report(tally))
+    }
+
+    fn report(&self, tally: Tally) -> Report {
+        let stopped = match self.stop {
+            None if self.any_file_cut => Some(StopReason::Limit),
+            stop => stop,
+        };
+        Report::new(stopped, self.n_matches, tally, self.started)
+    }
+}
+
+impl Report {
+    pub(crate) fn new(
+        stopped: Option<StopReason>,
+        total: u64,
+        tally: Tally,
+        started: Instant,
+    ) -> Report {
+        let counts = tally.counts;
+        let complete = stopped.is_none()
+            && counts.given_up == 0
+            && counts.skipped.unreadable == 0
+            && counts.skipped.too_deep == 0;
+        Report {
+            complete,
+            stopped,
+            total,
+            total_kind: if complete { TotalKind::Exact } else { TotalKind::AtLeast },
+            skipped: counts.skipped,
+            searched_files: counts.files,
+            filtered_files: counts.filtered,
+            elsewhere: counts.elsewhere,
+            no_grammar: NoGrammar { files: counts.no_grammar, first: tally.no_grammar },
+            unignored: Vec::new(),
+            has_links: false,
+            cursor: None,
+            tree_changed: None,
+            warnings: tally.warnings,
+            n_warnings: counts.warnings,
+            given_up: counts.given_up,
+            elapsed: started.elapsed(),
+        }
+    }
+}
+
+fn refuse_cancelled(budget: &Budget) -> Result<()> {
+    if budget.is_cancelled() {
+        return Err(Error::new(ErrorKind::Cancelled, "the call was cancelled"));
+    }
+    Ok(())
+}

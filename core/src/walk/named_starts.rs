@@ -1,0 +1,109 @@
+//! Start paths below other start paths: the walk of the outer one visits them in their place, whatever
+//! excludes them or a directory above them.
+
+use super::listing::{EntryKind, EntryRole};
+use super::path_filter::{LookUp, Place};
+use super::tally::Tally;
+use super::tree::{Chosen, Listed};
+use crate::budget::Budget;
+use crate::ignore_lines::Verdict;
+use crate::workspace::RelPath;
+use crate::workspace::fs::Kind;
+
+/// Start paths below other start paths, in the order of their bytes.
+#[derive(Debug)]
+pub(super) struct NamedStarts(Vec<RelPath>);
+
+impl NamedStarts {
+    pub(super) fn new(mut paths: Vec<RelPath>) -> NamedStarts {
+        paths.sort();
+        NamedStarts(paths)
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &RelPath> {
+        self.0.iter()
+    }
+
+    fn contains(&self, path: &RelPath) -> bool {
+        self.0.binary_search(path).is_ok()
+    }
+
+    /// Whether one of them is below `dir`.
+    pub(super) fn is_any_below(&self, dir: &RelPath) -> bool {
+        let below = || dir.as_bytes().iter().chain(b"/");
+        let first = self.0.partition_point(|named| named.as_bytes().iter().lt(below()));
+        self.0.get(first).is_some_and(|named| named.starts_with(dir))
+    }
+}
+
+impl Listed {
+    /// As [`Listed::choose_one`], where the request names some entries at or below this directory. They
+    /// are not judged, but by the filter of the caller.
+    pub(super) fn choose_with_named(
+        &self,
+        budget: &Budget,
+        path: &RelPath,
+        name: &[u8],
+        kind: Kind,
+        tally: &mut Tally,
+    ) -> Chosen {
+        let walk = &self.dir.walk;
+        if walk.named.contains(path) && !self.denies(path, name, kind) {
+            return match walk.followed(path) {
+                Ok(Some(Kind::File)) => {
+                    let entry = EntryKind::new(EntryRole::Offer, kind != Kind::File);
+                    let belongs = self.belongs(budget, path, name, kind, tally);
+                    tally.counts.filtered += u64::from(!belongs);
+                    Chosen { offered: belongs.then_some(entry), entered: None }
+                }
+                Ok(Some(Kind::Dir)) => {
+                    // As a start it is entered; as an entry of the directory above it is judged.
+                    let is_judged = !self.dir.is_passed && walk.filter.attributes.types.directories;
+                    let judged =
+                        is_judged.then(|| self.choose_one(budget, path, name, kind, tally));
+                    let offered = judged.and_then(|chosen| chosen.offered);
+                    // It is opened as a start is, through symlinks where it is one.
+                    Chosen { offered, entered: Some(EntryKind::new(EntryRole::Start, true)) }
+                }
+                Ok(_) => Chosen::default(),
+                Err(error) => {
+                    tally.count_unopened(path, &error);
+                    Chosen::default()
+                }
+            };
+        }
+        let chosen = match self.dir.is_passed {
+            true => Chosen::default(),
+            false => self.choose_one(budget, path, name, kind, tally),
+        };
+        let may_pass = matches!(kind, Kind::Dir | Kind::Symlink);
+        let pass = || {
+            (may_pass && walk.named.is_any_below(path))
+                .then_some(EntryKind::new(EntryRole::Pass, kind == Kind::Symlink))
+        };
+        Chosen { entered: chosen.entered.or_else(pass), ..chosen }
+    }
+
+    /// Whether the caller's filter lets a file through that the request names.
+    fn belongs(
+        &self,
+        budget: &Budget,
+        path: &RelPath,
+        name: &[u8],
+        kind: Kind,
+        tally: &mut Tally,
+    ) -> bool {
+        let filter = &self.dir.walk.filter;
+        let is_ignored =
+            filter.judges_ignored && self.dir.verdict(budget, path, false) == Verdict::Ignore;
+        let look_up = LookUp::default();
+        let stat = || look_up.note(self.stat(path, name, kind));
+        let belongs = filter.belongs(&Place { path, is_dir: false, is_ignored, stat: &stat });
+        look_up.tell(path, tally);
+        belongs
+    }
+}
