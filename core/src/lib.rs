@@ -11,7 +11,6 @@ mod excerpt;
 #[doc(hidden)]
 #[cfg(any(test, feature = "fuzzing"))]
 pub mod fuzz;
-mod ignore_lines;
 mod lines;
 mod module;
 mod nearest;
@@ -31,6 +30,7 @@ mod syntax;
 mod tests;
 pub mod tools;
 mod walk;
+mod wildcard;
 mod workspace;
 
 pub use budget::{CancelToken, StopReason};

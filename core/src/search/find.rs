@@ -6,11 +6,11 @@ use super::run::{refuse_cancelled, resolve};
 use super::{Order, Report, Wanted};
 use crate::budget::{Budget, CancelToken, StopReason};
 use crate::error::{Error, Result};
-use crate::ignore_lines::IgnoreLines;
 use crate::walk::{
     self, Candidate, FileAttributes, FileBlock, FileOptions, KnownFiles, NamedFiles, Reached,
     Tally, Visited, Visitor,
 };
+use crate::wildcard::IgnoreLines;
 use crate::workspace::fs::{Kind, Meta};
 use crate::workspace::{RelPath, Workspace};
 use std::sync::Arc;

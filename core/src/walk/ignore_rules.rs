@@ -2,12 +2,13 @@
 //!
 //! Precedence is ripgrep's: any `.ignore` before any `.gitignore` before any `.git/info/exclude`,
 //! and within one kind the deepest file that says something. A nested repository is not judged by
-//! the `.gitignore` files above it. Verdicts of one file are git's (`ignore_lines`).
+//! the `.gitignore` files above it. Verdicts of one file are git's (`wildcard`).
 
 use super::tally::Tally;
 use crate::budget::Budget;
-use crate::ignore_lines::{FILE_BYTES_MAX, IgnoreLines, Verdict};
 use crate::room;
+use crate::wildcard::limits::FILE_BYTES_MAX;
+use crate::wildcard::{IgnoreLines, Verdict};
 use crate::workspace::RelPath;
 use crate::workspace::fs::{Dir, File, FsError, Kind, read_retrying};
 use std::io;
