@@ -66,6 +66,11 @@ impl<'a> Steps<'a> {
     }
 }
 
+/// Returns whether any of the patterns matches all of `text`.
+pub(super) fn matches_any(patterns: &[Pattern], text: &[u8], steps: &mut Steps<'_>) -> bool {
+    patterns.iter().any(|pattern| pattern.matches(text, steps))
+}
+
 impl Pattern {
     /// Returns whether the pattern matches all of `text`.
     pub(crate) fn matches(&self, text: &[u8], steps: &mut Steps<'_>) -> bool {
