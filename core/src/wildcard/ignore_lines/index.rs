@@ -89,7 +89,7 @@ impl Literals {
     fn filter_bit(&self, name: &[u8]) -> (usize, u64) {
         // The upper half of the product depends on every byte.
         let hash = (tail(name).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize;
-        (hash / 64 & (self.filter.len() - 1), 1 << (hash & 63))
+        ((hash / 64) & (self.filter.len() - 1), 1 << (hash & 63))
     }
 
     /// Returns one more than the place of the last line whose text is that of the entry, or 0.
