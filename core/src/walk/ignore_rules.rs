@@ -8,7 +8,7 @@ use super::tally::Tally;
 use crate::budget::Budget;
 use crate::room;
 use crate::wildcard::limits::FILE_BYTES_MAX;
-use crate::wildcard::{IgnoreLines, Verdict};
+use crate::wildcard::{IgnoreLines, Steps, Verdict};
 use crate::workspace::RelPath;
 use crate::workspace::fs::{Dir, File, FsError, Kind, read_retrying};
 use std::io;
@@ -156,13 +156,14 @@ impl Rules {
         let (mut gitignore, mut exclude) = (Verdict::None, Verdict::None);
         let mut git_counts =
             !require_git || self.link.as_ref().is_some_and(|link| link.in_repository);
+        let mut go_on = || budget.poll_clock().is_ok();
+        let mut steps = Steps::polled(&mut go_on);
         let mut link = self.link.as_deref();
         while let Some(rules) = link {
             let below = &path[rules.prefix_len..];
-            let judge = |lines: &Option<IgnoreLines>| {
-                let mut go_on = || budget.poll_clock().is_ok();
+            let mut judge = |lines: &Option<IgnoreLines>| {
                 let lines = lines.as_ref();
-                lines.map_or(Verdict::None, |lines| lines.verdict_while(below, is_dir, &mut go_on))
+                lines.map_or(Verdict::None, |lines| lines.verdict_while(below, is_dir, &mut steps))
             };
             match judge(&rules.ignore) {
                 Verdict::None => {}

@@ -88,21 +88,17 @@ impl IgnoreLines {
     /// The path is relative to the directory of the ignore file, with `/` between its segments and
     /// none before or after.
     pub(crate) fn verdict(&self, path: &[u8], is_dir: bool) -> Verdict {
-        self.verdict_in(path, is_dir, &mut Steps::unlimited())
+        self.verdict_while(path, is_dir, &mut Steps::unlimited())
     }
 
-    /// Like [`IgnoreLines::verdict`], where hostile lines may take milliseconds: once `go_on` returns
-    /// false, the verdict means nothing.
+    /// Like [`IgnoreLines::verdict`], where hostile lines may take milliseconds: once a poll of the steps ends
+    /// them, the verdict means nothing. The files of one chain share their steps.
     pub(crate) fn verdict_while(
         &self,
         path: &[u8],
         is_dir: bool,
-        go_on: &mut dyn FnMut() -> bool,
+        steps: &mut Steps<'_>,
     ) -> Verdict {
-        self.verdict_in(path, is_dir, &mut Steps::polled(go_on))
-    }
-
-    pub(super) fn verdict_in(&self, path: &[u8], is_dir: bool, steps: &mut Steps<'_>) -> Verdict {
         let path = match self.base.is_empty() {
             true => Cow::Borrowed(path),
             false => Cow::Owned([self.base.as_slice(), path].concat()),

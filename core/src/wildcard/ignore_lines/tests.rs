@@ -356,7 +356,7 @@ fn polls_are_frequent_in_hostile_files() {
                 true
             };
             let mut steps = Steps::polled(&mut go_on);
-            let verdict = lines.verdict_in(path.as_bytes(), false, &mut steps);
+            let verdict = lines.verdict_while(path.as_bytes(), false, &mut steps);
             let n_steps = steps.n_spent();
             assert!(
                 n_steps / (2 * STEPS_PER_POLL) <= all,
@@ -370,7 +370,7 @@ fn polls_are_frequent_in_hostile_files() {
                     n_polls < stop_at
                 };
                 let mut steps = Steps::polled(&mut go_on);
-                lines.verdict_in(path.as_bytes(), false, &mut steps);
+                lines.verdict_while(path.as_bytes(), false, &mut steps);
                 let n_steps = steps.n_spent();
                 assert!(n_steps <= (stop_at + 1) * STEPS_PER_POLL, "{start:?}...: {n_steps} steps");
                 assert_eq!(n_polls, stop_at, "{start:?}...");
@@ -378,13 +378,30 @@ fn polls_are_frequent_in_hostile_files() {
         }
     }
     // Or the files are not hostile.
-    let slow = lines_of("*a*c*b\n".repeat(3_000).as_bytes());
+    assert!(n_polls_of(&"*a*c*b\n".repeat(3_000), 1) > 2);
+}
+
+/// The number of polls of some verdicts that share their steps.
+fn n_polls_of(file: &str, n_verdicts: usize) -> usize {
+    let lines = lines_of(file.as_bytes());
     let mut n_polls = 0;
-    slow.verdict_while("ab".repeat(120).as_bytes(), false, &mut || {
+    let mut go_on = || {
         n_polls += 1;
         true
-    });
-    assert!(n_polls > 2, "{n_polls} polls");
+    };
+    let mut steps = Steps::polled(&mut go_on);
+    for _ in 0..n_verdicts {
+        lines.verdict_while("ab".repeat(120).as_bytes(), false, &mut steps);
+    }
+    n_polls
+}
+
+/// A chain of many files is polled as one large file is.
+#[test]
+fn steps_of_several_files_add_up() {
+    let file = "*a*c*b\n".repeat(50);
+    assert_eq!(n_polls_of(&file, 1), 0);
+    assert!(n_polls_of(&file, 60) > 2);
 }
 
 #[test]
