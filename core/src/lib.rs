@@ -14,7 +14,6 @@ mod excerpt;
 #[doc(hidden)]
 #[cfg(any(test, feature = "fuzzing"))]
 pub mod fuzz;
-mod ignore_lines;
 mod lines;
 mod module;
 mod nearest;
@@ -34,6 +33,7 @@ mod syntax;
 mod tests;
 pub mod tools;
 mod walk;
+mod wildcard;
 mod workspace;
 
 pub use api::{Documents, Find, FindResults, Match, Search, SearchResults, Symbols};

@@ -8,8 +8,8 @@
 )]
 
 use super::gitignore::Naive;
-use crate::ignore_lines::differential::{Case, Random, ask_git, new_repo};
-use crate::ignore_lines::{IgnoreLines, Verdict};
+use crate::wildcard::ignore_lines::differential::{Case, Random, ask_git, new_repo};
+use crate::wildcard::{IgnoreLines, Verdict};
 use serde_json::{Value, json};
 use std::fs;
 use std::io::Write;

@@ -2,7 +2,7 @@
 //! it; that this one is right is held against recorded answers of git, in `git_verdicts.rs`.
 
 use super::bytes::Bytes;
-use crate::ignore_lines::{IgnoreLines, Verdict};
+use crate::wildcard::{IgnoreLines, Verdict};
 
 const FILE_BYTES_MAX: usize = 256;
 const PATH_BYTES_MAX: usize = 48;

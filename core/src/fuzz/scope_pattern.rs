@@ -5,7 +5,7 @@ use super::bytes::Bytes;
 use super::pattern_tree::{Tree, is_normal, is_true, values};
 use crate::scope::ast::{Leaf, Op, PackageSet, Prefix};
 use crate::scope::parse::parse;
-use crate::scope::pattern_match::{Bodies, Separator};
+use crate::wildcard::intellij::{Bodies, Separator};
 use std::collections::BTreeSet;
 
 const TEXT_BYTES_MAX: usize = 2 * 1024;

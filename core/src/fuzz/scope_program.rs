@@ -4,8 +4,8 @@
 use super::bytes::Bytes;
 use super::scope_pattern::is_match;
 use super::{open, tree};
-use crate::scope::pattern_match::Separator;
 use crate::walk::Place;
+use crate::wildcard::intellij::Separator;
 use crate::workspace::fs::Meta;
 use crate::{
     AtomKind, AtomTarget, Call, ErrorKind, FailureMode, RelPath, ScopeAtom, ScopeContext, ScopeOp,

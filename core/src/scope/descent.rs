@@ -2,8 +2,8 @@
 //! states of the automata.
 
 use super::formula::Subject;
-use super::pattern_match::{Bodies, Cache, SetId, StateId};
 use super::regions::{Mark, Region, Regions};
+use crate::wildcard::intellij::{Bodies, Cache, SetId, StateId};
 use crate::workspace::RelPath;
 
 /// For each subject a set of bodies; none is the empty one.

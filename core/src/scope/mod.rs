@@ -13,7 +13,6 @@ mod language_tests;
 mod lex;
 mod name_filter;
 pub(crate) mod parse;
-pub(crate) mod pattern_match;
 mod reference;
 #[cfg(test)]
 mod round_trip_tests;

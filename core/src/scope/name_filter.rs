@@ -4,29 +4,29 @@
 //! and case matters. `group:G` asks for a module in a group, `group:G:M` for a module named `M` or one
 //! in a group `G`.
 
-use memchr::memmem;
+use crate::wildcard::intellij::Stars;
 
 /// A compiled filter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NameFilter {
-    name: Option<Wildcard>,
-    group: Option<Wildcard>,
+    name: Option<Stars>,
+    group: Option<Stars>,
 }
 
 impl NameFilter {
     /// Compiles what stands in the brackets; every text is a filter.
     pub(crate) fn new(filter: &str) -> NameFilter {
         let Some(rest) = filter.strip_prefix("group:") else {
-            return NameFilter { name: Some(Wildcard::new(filter)), group: None };
+            return NameFilter { name: Some(Stars::new(filter)), group: None };
         };
         let (group, name) = rest.split_once(':').unwrap_or((rest, ""));
-        let name = (!name.is_empty()).then(|| Wildcard::new(name));
-        NameFilter { name, group: Some(Wildcard::new(group)) }
+        let name = (!name.is_empty()).then(|| Stars::new(name));
+        NameFilter { name, group: Some(Stars::new(group)) }
     }
 
     /// Whether a module is meant, by its whole name and the names of the groups it is in.
     pub(crate) fn matches_module(&self, name: &str, groups: &[String]) -> bool {
-        let matches = |wildcard: &Option<Wildcard>, name: &str| {
+        let matches = |wildcard: &Option<Stars>, name: &str| {
             wildcard.as_ref().is_some_and(|wildcard| wildcard.matches(name))
         };
         matches(&self.name, name) || groups.iter().any(|group| matches(&self.group, group))
@@ -39,42 +39,9 @@ impl NameFilter {
     }
 }
 
-/// The texts between the stars; without a star there is one.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Wildcard(Vec<String>);
-
-impl Wildcard {
-    fn new(text: &str) -> Wildcard {
-        Wildcard(text.split('*').map(str::to_owned).collect())
-    }
-
-    /// Takes each text where it first occurs behind the one before: if that leaves too little for the
-    /// rest, no later place leaves more.
-    fn matches(&self, name: &str) -> bool {
-        let [first, inner @ .., last] = &self.0[..] else {
-            return self.0.first().is_some_and(|only| only == name);
-        };
-        let Some(mut rest) = name
-            .strip_prefix(first.as_str())
-            .and_then(|name| name.strip_suffix(last.as_str()))
-            .map(str::as_bytes)
-        else {
-            return false;
-        };
-        for text in inner {
-            match memmem::find(rest, text.as_bytes()) {
-                Some(at) => rest = &rest[at + text.len()..],
-                None => return false,
-            }
-        }
-        true
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
 
     fn module(filter: &str, name: &str, groups: &[&str]) -> bool {
         let groups: Vec<String> = groups.iter().map(|group| (*group).to_owned()).collect();
@@ -153,31 +120,6 @@ mod tests {
             ("group:java*:x", false),
         ] {
             assert_eq!(NameFilter::new(filter).matches_library("java 1.7"), expected, "{filter}");
-        }
-    }
-
-    /// Every way to cut the text, tried one after the other.
-    fn matches_naively(wildcard: &[char], name: &[char]) -> bool {
-        let mut reached = vec![false; name.len() + 1];
-        reached[0] = true;
-        for c in wildcard {
-            let before = reached.clone();
-            for at in 0..reached.len() {
-                reached[at] = match c {
-                    '*' => before[..=at].contains(&true),
-                    _ => at > 0 && before[at - 1] && name[at - 1] == *c,
-                };
-            }
-        }
-        reached[name.len()]
-    }
-
-    proptest! {
-        #[test]
-        fn a_wildcard_matches_as_the_naive_one(wildcard in "[abé*]{0,10}", name in "[abé]{0,12}") {
-            let chars = |text: &str| text.chars().collect::<Vec<_>>();
-            let expected = matches_naively(&chars(&wildcard), &chars(&name));
-            prop_assert_eq!(Wildcard::new(&wildcard).matches(&name), expected);
         }
     }
 }

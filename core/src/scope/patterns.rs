@@ -5,12 +5,12 @@ use super::formula::{ALL, FormulaBuilder, Leaf, NONE, Step, Subject, number};
 use super::name_filter::NameFilter;
 use super::named::{Holder, NamedScopes, Predefined, Stored};
 use super::parse::parse;
-use super::pattern_match::{Bodies, Separator};
 use super::regions::Regions;
 use super::resolver::stopped;
 use crate::budget::{Budget, Stopped};
 use crate::error::{Error, ErrorKind, Result};
 use crate::nearest::{shorten, unknown};
+use crate::wildcard::intellij::{Bodies, Separator};
 use std::collections::{BTreeSet, HashMap};
 use std::hash::{Hash, Hasher};
 
@@ -128,7 +128,7 @@ impl Patterns {
             Bodies::new(separator, &texts)
         });
         let [a, b, c, d] = made;
-        let too_complex = |why: super::pattern_match::TooComplex| {
+        let too_complex = |why: crate::wildcard::intellij::TooComplex| {
             let message = format!("the patterns are too much together: {why}");
             Error::new(ErrorKind::PatternSyntax, message).with_param(param)
         };

@@ -8,9 +8,9 @@ mod tests {
     use super::super::ast::{Leaf, Op};
     use super::super::name_filter::NameFilter;
     use super::super::parse::{NESTING_MAX, PatternErrorKind, TEXT_BYTES_MAX, parse};
-    use super::super::pattern_match::{Bodies, Separator};
     use super::super::warnings::warnings;
     use super::*;
+    use crate::wildcard::intellij::{Bodies, Separator};
 
     /// The lines of all blocks of one kind; there must be some.
     fn examples(kind: &str) -> Vec<&'static str> {

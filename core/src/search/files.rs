@@ -6,12 +6,12 @@ use super::cursor::{Cursor, Position};
 use super::relevance::{self, FileTraits, Ranker};
 use crate::budget::Budget;
 use crate::error::Result;
-use crate::ignore_lines::IgnoreLines;
 use crate::sort::sort;
 use crate::walk::{
     self, Candidate, FileAttributes, FileBlock, FileList, FileOptions, FileSource, KnownFiles,
     NamedFiles, PathRange, RunOptions, Tally, Tree, Visited, Visitor, stamp_of,
 };
+use crate::wildcard::IgnoreLines;
 use crate::workspace::fs::{FsError, Kind, Meta};
 use crate::workspace::{RelPath, Workspace};
 use std::sync::Arc;

@@ -8,11 +8,11 @@ use super::{Flow, Order, Report};
 use crate::budget::{Budget, StopReason};
 use crate::call::Call;
 use crate::error::{Error, Result};
-use crate::ignore_lines::IgnoreLines;
 use crate::walk::{
     self, Candidate, FileAttributes, FileBlock, FileOptions, KnownFiles, NamedFiles, Reached,
     RunOptions, Tally, Visited, Visitor,
 };
+use crate::wildcard::IgnoreLines;
 use crate::workspace::fs::{Kind, Meta};
 use crate::workspace::{RelPath, Workspace};
 use std::sync::Arc;

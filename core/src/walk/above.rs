@@ -5,7 +5,7 @@ use super::ignore_rules::{Present, Rules};
 use super::path_filter::{LookUp, Place};
 use super::tally::Tally;
 use crate::budget::{Budget, Stopped};
-use crate::ignore_lines::{IgnoreLines, Verdict};
+use crate::wildcard::{IgnoreLines, Verdict};
 use crate::workspace::fs::{Dir, FsError, Root};
 use crate::workspace::{RelPath, Workspace};
 use std::collections::HashMap;

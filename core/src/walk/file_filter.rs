@@ -1,10 +1,10 @@
 //! Which files a request is about: names, globs, depth, hidden and ignored, and a filter from above.
 
 use super::attributes::FileAttributes;
-use super::glob::{Globs, NameGlob};
 use super::name_pattern::{NameOptions, NamePattern};
 use super::path_filter::{PathFilter, Place};
 use crate::error::Result;
+use crate::wildcard::{Globs, NameGlob};
 use crate::workspace::{RelPath, Workspace};
 use std::sync::Arc;
 
@@ -115,12 +115,12 @@ impl FileFilter {
 
     /// Whether every file passes by its path, so that none needs to be built to ask.
     pub(crate) fn passes_all(&self) -> bool {
-        self.is_quick() && self.name_glob.is_none()
+        self.is_quick() && self.globs.is_none() && self.name_glob.is_none()
     }
 
     /// Whether asking about a file costs next to nothing.
     pub(crate) fn is_quick(&self) -> bool {
-        self.globs.is_none()
+        self.globs.as_ref().is_none_or(Globs::is_plain)
             && self.name_glob.as_ref().is_none_or(NameGlob::is_plain)
             && self.names.is_none()
             && self.path_filter.is_none()

@@ -2,12 +2,13 @@
 //!
 //! Precedence is ripgrep's: any `.ignore` before any `.gitignore` before any `.git/info/exclude`,
 //! and within one kind the deepest file that says something. A nested repository is not judged by
-//! the `.gitignore` files above it. Verdicts of one file are git's (`ignore_lines`).
+//! the `.gitignore` files above it. Verdicts of one file are git's (`wildcard`).
 
 use super::tally::Tally;
 use crate::budget::Budget;
-use crate::ignore_lines::{FILE_BYTES_MAX, IgnoreLines, Verdict};
 use crate::room;
+use crate::wildcard::limits::FILE_BYTES_MAX;
+use crate::wildcard::{IgnoreLines, Steps, Verdict};
 use crate::workspace::RelPath;
 use crate::workspace::fs::{Dir, File, FsError, Kind, read_retrying};
 use std::io;
@@ -155,13 +156,14 @@ impl Rules {
         let (mut gitignore, mut exclude) = (Verdict::None, Verdict::None);
         let mut git_counts =
             !require_git || self.link.as_ref().is_some_and(|link| link.in_repository);
+        let mut go_on = || budget.poll_clock().is_ok();
+        let mut steps = Steps::polled(&mut go_on);
         let mut link = self.link.as_deref();
         while let Some(rules) = link {
             let below = &path[rules.prefix_len..];
-            let judge = |lines: &Option<IgnoreLines>| {
-                let mut go_on = || budget.poll_clock().is_ok();
+            let mut judge = |lines: &Option<IgnoreLines>| {
                 let lines = lines.as_ref();
-                lines.map_or(Verdict::None, |lines| lines.verdict_while(below, is_dir, &mut go_on))
+                lines.map_or(Verdict::None, |lines| lines.verdict_while(below, is_dir, &mut steps))
             };
             match judge(&rules.ignore) {
                 Verdict::None => {}

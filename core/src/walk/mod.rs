@@ -7,10 +7,8 @@
 
 mod above;
 mod attributes;
-mod extensions;
 mod file_filter;
 mod file_list;
-mod glob;
 mod ignore_rules;
 mod listing;
 mod name_pattern;
@@ -21,7 +19,6 @@ mod near_tests;
 mod order;
 mod path_filter;
 mod pattern_cost;
-mod plain_glob;
 mod range;
 mod run;
 #[cfg(test)]
@@ -38,7 +35,6 @@ pub use attributes::{FileAttributes, FileTypes, SizeBound};
 pub(crate) use file_filter::FileFilter;
 pub use file_filter::FileOptions;
 pub(crate) use file_list::{FileBlock, FileList};
-pub(crate) use glob::NameGlob;
 pub use name_pattern::NameOptions;
 pub(crate) use name_pattern::NamePattern;
 pub use path_filter::{PathFilter, Place};

@@ -1,9 +1,8 @@
 //! Which names a request is about, in the words of `fd`: a regex or a glob, and extensions.
 
-use super::extensions::Extensions;
-use super::glob::{bad_glob, check, without_slash_in_classes};
 use super::pattern_cost::cost;
 use crate::error::{Error, ErrorKind, Result};
+use crate::wildcard::{Extensions, NameGlob, bad_glob, check_glob, without_slash_in_classes};
 use crate::workspace::RelPath;
 use globset::GlobBuilder;
 use regex_automata::meta::Regex;
@@ -58,11 +57,27 @@ pub(crate) struct NamePattern {
 
 #[derive(Debug)]
 struct Pattern {
-    regex: Regex,
+    matcher: Matcher,
     /// The root with a `/` behind it, if the pattern is held against the whole path.
     root: Option<Vec<u8>>,
     /// The longest path that does not take too long.
     path_bytes_max: usize,
+}
+
+#[derive(Debug)]
+enum Matcher {
+    Regex(Regex),
+    /// A glob of base names, which needs no regex.
+    Glob(NameGlob),
+}
+
+impl Matcher {
+    fn is_match(&self, text: &[u8]) -> bool {
+        match self {
+            Matcher::Regex(regex) => regex.is_match(text),
+            Matcher::Glob(glob) => glob.matches(text),
+        }
+    }
 }
 
 impl NamePattern {
@@ -109,22 +124,25 @@ impl Pattern {
         if cost > cost_max {
             return Err(too_large(options));
         }
-        let regex = compile(
-            of_glob.as_deref().unwrap_or(text),
-            !has_upper_case(&hir),
-            cost <= WORK_MAX_FOR_DFA / bytes_max,
-        )
-        .map_err(|_| too_large(options))?;
+        let sensitive = has_upper_case(&hir);
+        let matcher = if options.glob && !options.full_path_match {
+            Matcher::Glob(NameGlob::with_case("pattern", text, sensitive)?)
+        } else {
+            let regex = of_glob.as_deref().unwrap_or(text);
+            let with_dfa = cost <= WORK_MAX_FOR_DFA / bytes_max;
+            let regex = compile(regex, !sensitive, with_dfa).map_err(|_| too_large(options))?;
+            Matcher::Regex(regex)
+        };
         let root = options.full_path_match.then(|| with_slash(root));
-        Ok(Pattern { regex, root, path_bytes_max: WORK_MAX / cost.max(1) })
+        Ok(Pattern { matcher, root, path_bytes_max: WORK_MAX / cost.max(1) })
     }
 
     fn matches(&self, path: &RelPath) -> bool {
         match &self.root {
-            None => self.regex.is_match(path.file_name()),
+            None => self.matcher.is_match(path.file_name()),
             Some(root) => {
                 let whole = [root, path.as_bytes()].concat();
-                whole.len() <= self.path_bytes_max && self.regex.is_match(&whole)
+                whole.len() <= self.path_bytes_max && self.matcher.is_match(&whole)
             }
         }
     }
@@ -132,7 +150,7 @@ impl Pattern {
 
 /// The regex that says what the glob says.
 fn glob_regex(glob: &str, full_path_match: bool) -> Result<String> {
-    check("pattern", glob)?;
+    check_glob("pattern", glob)?;
     let confined = without_slash_in_classes(glob);
     let compiled = GlobBuilder::new(if full_path_match { &confined } else { glob })
         .literal_separator(true)

@@ -6,7 +6,7 @@ use super::path_filter::{LookUp, Place};
 use super::tally::Tally;
 use super::tree::{Chosen, Listed};
 use crate::budget::Budget;
-use crate::ignore_lines::Verdict;
+use crate::wildcard::Verdict;
 use crate::workspace::RelPath;
 use crate::workspace::fs::Kind;
 

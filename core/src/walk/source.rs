@@ -6,7 +6,7 @@ use super::tally::Tally;
 use super::tree::{Chunk, DirTask};
 use crate::budget::{Budget, Stopped};
 use crate::error::Result;
-use crate::ignore_lines::{IgnoreLines, Verdict};
+use crate::wildcard::{IgnoreLines, Verdict};
 use crate::workspace::RelPath;
 use crate::workspace::fs::{Dir, File, FsError, Kind, ListBuffer, Meta, Root};
 use fnv::FnvHasher;

@@ -9,7 +9,7 @@ use super::range::PathRange;
 use super::source::{Candidate, Effort, Output, Task};
 use super::tally::Tally;
 use crate::budget::{Budget, Stopped};
-use crate::ignore_lines::{IgnoreLines, Verdict};
+use crate::wildcard::{IgnoreLines, Verdict};
 use crate::workspace::fs::{Dir, FsError, Kind, Meta, Root};
 use crate::workspace::{RelPath, Workspace};
 use std::ops::Range;

@@ -2,7 +2,7 @@
 
 use super::{RelPath, fs, open_option};
 use crate::error::{Error, ErrorKind, Result};
-use crate::ignore_lines::{IgnoreLines, Verdict};
+use crate::wildcard::{IgnoreLines, Verdict};
 use std::path::Path;
 use std::sync::Arc;
 

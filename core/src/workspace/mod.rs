@@ -19,8 +19,8 @@ pub(crate) use rel_path::is_plain_name;
 
 use crate::call::Call;
 use crate::error::{Error, ErrorKind, Result};
-use crate::ignore_lines::{IgnoreLines, LetterCase, Verdict};
 use crate::syntax::Grammars;
+use crate::wildcard::{IgnoreLines, LetterCase, Verdict};
 use fs::{FsError, Meta};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};

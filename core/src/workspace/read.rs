@@ -3,8 +3,8 @@
 use super::fs::{Dir, File, FsError, Kind, ListBuffer, read_retrying};
 use super::{RelPath, Workspace};
 use crate::budget::{Budget, Stopped};
-use crate::ignore_lines::Verdict;
 use crate::room;
+use crate::wildcard::Verdict;
 use std::collections::BinaryHeap;
 
 /// No single read is larger, so that the budget is polled between.

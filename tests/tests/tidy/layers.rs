@@ -5,19 +5,8 @@ use crate::{assert_none, collect};
 use std::collections::HashMap;
 
 const BASE: &[&str] = &[
-    "error",
-    "budget",
-    "call",
-    "clock",
-    "encoding",
-    "lines",
-    "excerpt",
-    "nearest",
-    "pool",
-    "room",
-    "ignore_lines",
-    "sort",
-    "syntax",
+    "error", "call", "budget", "clock", "encoding", "lines", "excerpt", "nearest", "pool", "room",
+    "sort", "syntax", "wildcard",
 ];
 
 /// Each area with the areas it may use beside the base and itself; the base uses the base alone.

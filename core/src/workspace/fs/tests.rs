@@ -5,7 +5,7 @@
 )]
 
 use super::*;
-use crate::ignore_lines::LetterCase;
+use crate::wildcard::LetterCase;
 use crate::workspace::RelPath;
 use std::fs;
 use std::io::Read;
@@ -234,7 +234,7 @@ fn denied_places_are_nowhere_for_links() {
     fs::write(root_path.join("a/open/plain"), "inside").expect("written");
     symlink("a/open/plain", root_path.join("to_plain")).expect("linked");
     let lines = ["/a/b/", "/to_open/", "/none/", "/a/open/plain/"];
-    let (deny, _) = crate::ignore_lines::IgnoreLines::from_lines(lines, LetterCase::Distinct);
+    let (deny, _) = crate::wildcard::IgnoreLines::from_lines(lines, LetterCase::Distinct);
     let deny = deny.map(std::sync::Arc::new);
     for root in roots(&root_path) {
         let root = root.with_deny(deny.clone());

@@ -3,7 +3,7 @@
 use super::real_name::real_name;
 use super::sys::Handle;
 use super::{COMMON, DIR, Dir, File, meta, open_name, refuse_pseudo};
-use crate::ignore_lines::{IgnoreLines, Verdict};
+use crate::wildcard::{IgnoreLines, Verdict};
 use crate::workspace::fs::{FsError, Kind, Meta};
 use crate::workspace::rel_path::RelPath;
 use rustix::fs::{OFlags, ResolveFlags};

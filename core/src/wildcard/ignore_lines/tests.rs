@@ -2,9 +2,13 @@
 
 use std::time::{Duration, Instant};
 
+use super::line::parse;
+use super::lines::PROBLEMS_MAX;
 use super::*;
+use crate::wildcard::limits::{FILE_BYTES_MAX, FILE_PATTERNS_MAX, FOLDED_COST_MAX, LINE_BYTES_MAX};
+use crate::wildcard::linear::{STEPS_PER_POLL, Steps};
 use Verdict::{Ignore, Include, None as Nothing};
-use proptest::prelude::{ProptestConfig, Strategy};
+use proptest::prelude::ProptestConfig;
 
 /// Ignore file, path, whether it is a directory, and the verdict of git 2.47 (parents judged).
 pub(crate) const CASES: &[(&str, &str, bool, Verdict)] = &[
@@ -226,40 +230,46 @@ fn bad_lines_are_skipped_and_reported_by_number() {
         (2, Problem::LineTooLong),
         (3, Problem::TooManyStars),
         (4, Problem::Unsupported),
-        (5, Problem::Unsupported),
-        (6, Problem::Unsupported),
         (8, Problem::NotUtf8),
     ];
     assert_eq!(problems_of(&file), expected);
-    let lines = IgnoreLines::parse(&file, &mut || true).0.expect("three good lines");
-    assert_eq!(lines.pattern_count(), 3);
-    assert_eq!(lines.verdict(b"c", false), Ignore);
+    let lines = IgnoreLines::parse(&file, &mut || true).0.expect("five good lines");
+    assert_eq!(lines.pattern_count(), 5);
+    for name in ["c", "^", "!", "a\u{a0}"] {
+        assert_eq!(lines.verdict(name.as_bytes(), false), Ignore, "{name:?}");
+    }
 }
 
 #[test]
 fn files_have_limits() {
     assert_eq!(problems_of(&vec![b'\n'; FILE_BYTES_MAX]), []);
     assert_eq!(problems_of(&vec![b'\n'; FILE_BYTES_MAX + 1]), [(1, Problem::FileTooLarge)]);
-    let names: String = (0..PATTERNS_MAX + 5).map(|n| format!("name{n}\n")).collect();
+    let names: String = (0..FILE_PATTERNS_MAX + 5).map(|n| format!("name{n}\n")).collect();
     assert_eq!(problems_of(names.as_bytes()), [(20_001, Problem::TooManyPatterns)]);
-    let bad = "[!^\n\\xff\n[\\!^]\n".repeat(50);
+    let bad = "[!^\n[а-я]\n".repeat(50);
     assert_eq!(problems_of(bad.as_bytes()).len(), PROBLEMS_MAX);
 }
 
-/// More wildcards than one matcher takes: the verdict is still that of the last line.
+/// However a line is found, the verdict is that of the last one.
 #[test]
-fn the_last_line_wins_across_chunks() {
-    let filler: String = (0..3 * CHUNK_STATES_MAX / 8).map(|n| format!("x{n}*y\n")).collect();
-    let lines = lines_of(format!("a*\n{filler}!ab\n{filler}!ac*\nac*\n").as_bytes());
-    assert!(lines.chunks.len() > 2);
-    assert_eq!(lines.verdict(b"aa", false), Ignore);
-    assert_eq!(lines.verdict(b"ab", false), Include);
-    assert_eq!(lines.verdict(b"ac", false), Ignore);
-    assert_eq!(lines.verdict(b"x7y", false), Ignore);
-    assert_eq!(lines.verdict(b"b", false), Nothing);
+fn the_last_line_wins_across_the_lists_of_the_index() {
+    let filler: String = (0..1_500).map(|n| format!("x{n}*y\n")).collect();
+    let lines =
+        lines_of(format!("a*\n{filler}!ab\n{filler}!*c\na?*d\n!a?*d\n*e*\n!ae\n").as_bytes());
+    for (name, expected) in [
+        ("aa", Ignore),
+        ("ab", Include),
+        ("ac", Include),
+        ("axd", Include),
+        ("x7y", Ignore),
+        ("ae", Include),
+        ("aee", Ignore),
+        ("b", Nothing),
+    ] {
+        assert_eq!(lines.verdict(name.as_bytes(), false), expected, "{name}");
+    }
 }
 
-/// Patterns beyond [`OWN_REGEX_MAX`] are written otherwise and mean the same.
 #[test]
 fn many_patterns_with_extensions() {
     let file: String = (0..50).map(|n| format!("/a{n}*.c\n[x]{n}?.tar.é\n")).collect();
@@ -271,11 +281,10 @@ fn many_patterns_with_extensions() {
     }
 }
 
-/// Seconds where milliseconds are meant: tests run unoptimized, and on busy machines.
-#[test]
-fn hostile_files_are_cheap() {
+/// Files that take long to read, or whose lines take long to compare.
+fn hostile_files() -> Vec<String> {
     let lines_of_n = |n: usize, line: &str| (line.to_owned() + "\n").repeat(n);
-    let files = [
+    vec![
         "{".repeat(20_000),
         "{".repeat(LINE_BYTES_MAX),
         "{a,".repeat(1_300),
@@ -293,19 +302,28 @@ fn hostile_files_are_cheap() {
         "/**/a".repeat(32),
         format!("a**{}", "/**/b*".repeat(15)),
         format!("*{}", "?".repeat(4_000)),
-        lines_of_n(PATTERNS_MAX, "*a*b*"),
+        lines_of_n(FILE_PATTERNS_MAX, "*a*b*"),
         lines_of_n(2_000, "/**/a*/**/b*/*.c"),
         lines_of_n(50, &format!("*{}", "?".repeat(4_000))),
         lines_of_n(50, &"[[:punct:]a-z]".repeat(290)),
         lines_of_n(500, &"*a".repeat(30)),
-    ];
-    let paths = [
+    ]
+}
+
+fn hostile_paths() -> [String; 4] {
+    [
         "a".repeat(255),
         ["a"; 2_000].join("/"),
         vec!["ab".repeat(120); 16].join("/"),
         "kernel/sched/core.c".to_owned(),
-    ];
-    for file in &files {
+    ]
+}
+
+/// Seconds where milliseconds are meant: tests run unoptimized, and on busy machines.
+#[test]
+fn hostile_files_are_cheap() {
+    let paths = hostile_paths();
+    for file in &hostile_files() {
         let started = Instant::now();
         if let (Some(lines), _) = IgnoreLines::parse(file.as_bytes(), &mut || true) {
             for path in &paths {
@@ -317,25 +335,124 @@ fn hostile_files_are_cheap() {
     }
 }
 
+/// A deadline counts within a file and within a verdict: polls are no further apart than some number of bytes or steps,
+/// whatever the lines are, and after one that returns false nothing more is read or compared.
+#[test]
+fn polls_are_frequent_in_hostile_files() {
+    const BYTES: usize = 16 << 10;
+    for file in hostile_files() {
+        let mut n_polls = 0;
+        let mut go_on = || {
+            n_polls += 1;
+            true
+        };
+        let (lines, _) = IgnoreLines::parse(file.as_bytes(), &mut go_on);
+        let start = &file[..file.len().min(20)];
+        assert!(n_polls >= file.len() / BYTES, "{start:?}...: {n_polls} polls");
+        let Some(lines) = lines else { continue };
+        for path in hostile_paths() {
+            let mut all = 0;
+            let mut go_on = || {
+                all += 1;
+                true
+            };
+            let mut steps = Steps::polled(&mut go_on);
+            let verdict = lines.verdict_while(path.as_bytes(), false, &mut steps);
+            let n_steps = steps.n_spent();
+            assert!(
+                n_steps / (2 * STEPS_PER_POLL) <= all,
+                "{start:?}...: {n_steps} steps, {all} polls"
+            );
+            assert_eq!(lines.verdict(path.as_bytes(), false), verdict, "{start:?}...");
+            for stop_at in [1, all / 2].into_iter().filter(|at| (1..=all).contains(at)) {
+                let mut n_polls = 0;
+                let mut go_on = || {
+                    n_polls += 1;
+                    n_polls < stop_at
+                };
+                let mut steps = Steps::polled(&mut go_on);
+                lines.verdict_while(path.as_bytes(), false, &mut steps);
+                let n_steps = steps.n_spent();
+                assert!(n_steps <= (stop_at + 1) * STEPS_PER_POLL, "{start:?}...: {n_steps} steps");
+                assert_eq!(n_polls, stop_at, "{start:?}...");
+            }
+        }
+    }
+    // Or the files are not hostile.
+    assert!(n_polls_of(&"*a*c*b\n".repeat(3_000), 1) > 2);
+}
+
+/// The number of polls of some verdicts that share their steps.
+fn n_polls_of(file: &str, n_verdicts: usize) -> usize {
+    let lines = lines_of(file.as_bytes());
+    let mut n_polls = 0;
+    let mut go_on = || {
+        n_polls += 1;
+        true
+    };
+    let mut steps = Steps::polled(&mut go_on);
+    for _ in 0..n_verdicts {
+        lines.verdict_while("ab".repeat(120).as_bytes(), false, &mut steps);
+    }
+    n_polls
+}
+
+/// A chain of many files is polled as one large file is.
+#[test]
+fn steps_of_several_files_add_up() {
+    let file = "*a*c*b\n".repeat(50);
+    assert_eq!(n_polls_of(&file, 1), 0);
+    assert!(n_polls_of(&file, 60) > 2);
+}
+
+#[test]
+fn a_file_is_left_where_a_poll_says_so() {
+    let file = "ab\n".repeat(10_000) + "c\n";
+    let mut n_polls = 0;
+    let (lines, _) = IgnoreLines::parse(file.as_bytes(), &mut || {
+        n_polls += 1;
+        n_polls < 3
+    });
+    let lines = lines.expect("the first lines");
+    assert!(n_polls == 3 && lines.pattern_count() < 500, "{}", lines.pattern_count());
+    assert_eq!((lines.verdict(b"ab", false), lines.verdict(b"c", false)), (Ignore, Nothing));
+}
+
+/// The verdict of all lines, each compared with the path.
+fn full_verdict(file: &str, case: LetterCase, path: &[u8], is_dir: bool) -> Verdict {
+    let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+    let lines =
+        file.split('\n').rev().filter_map(|line| parse(line.as_bytes(), case).ok().flatten());
+    let matches = |line: &super::line::Line| {
+        let text = if line.anchored { path } else { name };
+        (is_dir || !line.dirs_only) && line.pattern.matches(text, &mut Steps::unlimited())
+    };
+    match lines.into_iter().find(matches) {
+        None => Nothing,
+        Some(line) if line.negated => Include,
+        Some(_) => Ignore,
+    }
+}
+
 proptest::proptest! {
     #![proptest_config(ProptestConfig::with_cases(4_000))]
     #[test]
-    fn the_quick_no_is_never_wrong(
-        line in r"(a|b|é|\*|\*\*|\?|\[a\]|\[!a\]|\[\]a\]|\[a/b\]|\[|\]|\\|!|/|\.|\{|\}|-){1,8}",
-        path in r"(a|b|é|\*|\?|\[|\]|\\|!|/a|\.|\{|\}|-){1,8}",
+    fn the_index_misses_no_line(
+        file in r"(a|b|A|é|\*|\*|\*\*|\?|\[a\]|\[!a\]|\[\]a\]|\[a/b\]|\[|\]|\\|!|/|\.|\{|\}|-|long-literal|\n|\n!){1,12}",
+        path in r"(a|b|A|é|\*|\?|\[|\]|\\|!|/a|\.|\{|\}|-|long-literal){1,8}",
         is_dir in proptest::bool::ANY,
     ) {
-        let path = path.trim_start_matches('/');
-        if let (Some(lines), _) = IgnoreLines::parse(line.as_bytes(), &mut || true) {
-            let full = lines.full_verdict(path.as_bytes(), is_dir);
-            proptest::prop_assert_eq!(lines.verdict(path.as_bytes(), is_dir), full);
+        let path = path.trim_start_matches('/').as_bytes();
+        for case in [LetterCase::Distinct, LetterCase::Same] {
+            let (lines, _) = IgnoreLines::from_lines(file.split('\n'), case);
+            let verdict = lines.map_or(Nothing, |lines| lines.verdict(path, is_dir));
+            proptest::prop_assert_eq!(verdict, full_verdict(&file, case, path, is_dir));
         }
     }
 }
 
 #[test]
-fn many_long_literals_compile_whatever_their_case() {
-    // As one regex without regard to case they would be beyond the size limit of the engine.
+fn many_long_literals_match_whatever_their_case() {
     let lines: Vec<String> =
         (0..1_500).map(|n| format!("/{}{n:04}", "abcdefghijklmnopqrs".repeat(5))).collect();
     let (rules, problems) =
@@ -350,17 +467,17 @@ fn many_long_literals_compile_whatever_their_case() {
 }
 
 #[test]
-fn literals_that_become_classes_are_bounded() {
-    // A glob with a class is a regex, although the line has no wildcard.
+fn literals_with_escapes_and_blanks_are_literals() {
     for end in ["\\\\", "\t"] {
         let name = "abcdefghij".repeat(49);
         let file: String = (0..2_000).map(|n| format!("{name}{n:05}{end}\n")).collect();
-        let (lines, problems) = IgnoreLines::parse(file.as_bytes(), &mut || true);
-        let lines = lines.expect("the first lines");
-        assert_eq!(problems.first().map(|found| found.problem), Some(Problem::TooCostly));
-        let first = format!("{name}00000{}", end.replace("\\\\", "\\"));
-        assert_eq!(lines.verdict(first.as_bytes(), false), Ignore);
-        assert_eq!(lines.full_verdict(b"zz", false), Nothing);
+        let lines = lines_of(file.as_bytes());
+        assert_eq!(lines.pattern_count(), 2_000);
+        for n in [0, 1_999] {
+            let found = format!("{name}{n:05}{}", end.replace("\\\\", "\\"));
+            assert_eq!(lines.verdict(found.as_bytes(), false), Ignore);
+            assert_eq!(lines.verdict(format!("{found}x").as_bytes(), false), Nothing);
+        }
     }
 }
 
@@ -369,45 +486,6 @@ fn folded_lines_beyond_the_limit_are_refused() {
     let lines: Vec<String> = (0..6_000).map(|n| format!("{}{n:05}", "x".repeat(95))).collect();
     let lines = lines.iter().map(String::as_str);
     let (rules, problems) = IgnoreLines::from_lines(lines, LetterCase::Same);
-    assert_eq!(rules.map(|rules| rules.pattern_count()), Some(FOLDED_STATES_MAX / 100));
+    assert_eq!(rules.map(|rules| rules.pattern_count()), Some(FOLDED_COST_MAX / 100));
     assert_eq!(problems.first().map(|found| found.problem), Some(Problem::TooCostly));
-}
-
-/// A part, a filler, and whether the part is at the end of each line that [`similar_lines`] makes.
-fn parts() -> impl Strategy<Value = (String, String, bool)> {
-    let part = r"(a|É|ſ|\*|\*\*|\?|\.|\t| |\\\\|\\ |/|\[!b\]|\[a-c\]|\{|!){1,8}";
-    (part, r"[a-zé]{100,400}", proptest::bool::ANY)
-}
-
-fn similar_lines(part: &str, filler: &str, at_end: bool) -> Vec<String> {
-    let line = |n: usize| match at_end {
-        true => format!("{filler}{n}{part}"),
-        false => format!("{part}{filler}{n}"),
-    };
-    (0..2_500).map(line).collect()
-}
-
-/// Whether every chunk of the rules that are made of `lines` compiles.
-fn chunks_compile(lines: &[String]) -> bool {
-    [LetterCase::Distinct, LetterCase::Same].into_iter().all(|case| {
-        let (rules, _) = IgnoreLines::from_lines(lines.iter().map(String::as_str), case);
-        let chunks = rules.iter().flat_map(|rules| &rules.chunks);
-        chunks.into_iter().all(|chunk| chunk.matcher.get().is_some() || chunk.lines.build().is_ok())
-    })
-}
-
-proptest::proptest! {
-    #![proptest_config(ProptestConfig::with_cases(4))]
-    #[test]
-    fn every_chunk_compiles((part, filler, at_end) in parts()) {
-        proptest::prop_assert!(chunks_compile(&similar_lines(&part, &filler, at_end)));
-    }
-}
-
-proptest::proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
-    #[test]
-    fn long_run_every_chunk_compiles((part, filler, at_end) in parts()) {
-        proptest::prop_assert!(chunks_compile(&similar_lines(&part, &filler, at_end)));
-    }
 }

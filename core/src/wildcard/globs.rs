@@ -1,34 +1,75 @@
-//! Globs of callers: bounded by our own scanner before any library sees them.
+//! Globs as `rg --glob` and `fd --glob` have them.
 
-use super::plain_glob::PlainGlob;
+use super::glob::{Subject, bad_glob, check, n_tokens, read, without_slash_in_classes};
+use super::limits::{
+    GLOBS_BYTES_MAX, GLOBS_MAX, NAME_TOKENS_MAX, PATH_TOKENS_MAX, PLAIN_TOKENS_MAX,
+};
+use super::linear::{Steps, matches_any};
+use super::token::Pattern;
 use crate::encoding::as_native_path;
 use crate::error::{Error, Result};
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use ignore::overrides::{Override, OverrideBuilder};
 
-/// contracts.md section 0: glob 1 KiB, brace depth 8, 128 globs a call.
-const GLOB_BYTES_MAX: usize = 1024;
-const BRACE_DEPTH_MAX: usize = 8;
-const GLOBS_MAX: usize = 128;
-/// Compiling globs of this many bytes takes some 40 ms, which nothing can stop.
-const GLOBS_BYTES_MAX: usize = 16 * 1024;
-/// A glob with more alternatives than this is a list, and belongs in several globs.
-const ALTERNATIVES_MAX: usize = 256;
-
 /// Globs as ripgrep's `--glob`, except that they only narrow: a name that is hidden or ignored is
 /// not brought back by them.
 ///
-/// Without `/` a glob is held against the base name, with `/` against the whole path below the
-/// base; `!` in front takes away; the last glob that matches decides.
+/// Without `/` a glob is compared with the base name, with `/` with the whole path below the
+/// base; `!` at the start takes away; the last glob that matches decides.
 #[derive(Debug)]
 pub(crate) struct Globs {
-    matcher: Override,
+    matcher: Matcher,
     /// No glob looks at more than the base name, so none needs the path.
     base_name_only: bool,
 }
 
+#[derive(Debug)]
+enum Matcher {
+    /// In the order of the globs.
+    Linear(Vec<FileGlob>),
+    Compiled(Override),
+}
+
+/// One glob of a list, read.
+#[derive(Debug)]
+struct FileGlob {
+    /// The glob matches what any of these does.
+    patterns: Vec<Pattern>,
+    subject: Subject,
+    wanted: bool,
+    dirs_only: bool,
+}
+
+impl FileGlob {
+    /// Reads the glob `body`, which has a `!` before it unless it is `wanted`; `None` where it has to be compiled.
+    fn read(body: &str, wanted: bool) -> Option<FileGlob> {
+        let (is_absolute, line) = match body.strip_prefix('/') {
+            Some(line) => (true, line),
+            None => (false, body),
+        };
+        let (dirs_only, line) = match line.strip_suffix('/') {
+            Some(line) => (true, line),
+            None => (false, line),
+        };
+        // What the gitignore syntax underneath has for an escape or a blank at either end.
+        let is_odd = body.starts_with('\\')
+            || body.trim_end() != body
+            || dirs_only && line.ends_with('\\')
+            || line.is_empty();
+        if is_odd {
+            return None;
+        }
+        let is_of_path = is_absolute || line.contains('/');
+        let subject = if is_of_path { Subject::Path } else { Subject::Name };
+        // All that is in a directory, and not the directory itself.
+        let below = if line.ends_with("/**") { "/*" } else { "" };
+        let patterns = read(&format!("{line}{below}"), subject, false)?;
+        Some(FileGlob { patterns, subject, wanted, dirs_only })
+    }
+}
+
 impl Globs {
-    /// Compiles `globs`; `None` when they let everything through.
+    /// Reads `globs`; `None` when they let everything through.
     pub(crate) fn new(param: &str, globs: &[String]) -> Result<Option<Globs>> {
         if globs.len() > GLOBS_MAX {
             let message =
@@ -45,6 +86,7 @@ impl Globs {
             return Ok(None);
         }
         let mut builder = OverrideBuilder::new("");
+        let mut linear = Some(Vec::new());
         let mut base_name_only = true;
         for (index, glob) in globs.iter().enumerate() {
             let param = &format!("{param}[{index}]");
@@ -54,39 +96,87 @@ impl Globs {
             }
             check(param, body)?;
             base_name_only &= !body.contains('/');
-            let confined = without_slash_in_classes(body);
-            let line = if !body.contains('/') && confined != *body {
-                // Beside a glob with a slash this one meets whole paths, and is still about base names.
-                let sign = if body.len() < glob.len() { "!" } else { "" };
-                format!("{sign}**/{confined}")
-            } else if glob.starts_with('#') {
-                // Of the gitignore syntax underneath, comments are not part of a glob.
-                format!("\\{glob}")
-            } else {
-                glob.clone()
-            };
+            let line = override_line(glob, body);
             builder.add(&line).map_err(|error| bad_glob(param, body, &reason(&error)))?;
+            let read = FileGlob::read(body, body.len() == glob.len());
+            linear = linear.zip(read).map(|(mut all, glob)| {
+                all.push(glob);
+                all
+            });
         }
-        let matcher =
-            builder.build().map_err(|error| Error::invalid_param(param, reason(&error)))?;
+        let matcher = match linear.filter(|all| is_quick_enough(all)) {
+            Some(all) => Matcher::Linear(all),
+            None => Matcher::Compiled(
+                builder.build().map_err(|error| Error::invalid_param(param, reason(&error)))?,
+            ),
+        };
         Ok(Some(Globs { matcher, base_name_only }))
+    }
+
+    /// Whether a verdict costs next to nothing.
+    pub(crate) fn is_plain(&self) -> bool {
+        match &self.matcher {
+            Matcher::Linear(all) => {
+                self.base_name_only && n_tokens_of(all, Subject::Name) <= PLAIN_TOKENS_MAX
+            }
+            Matcher::Compiled(_) => false,
+        }
     }
 
     /// Whether the file at `path`, given from the base, is let through.
     pub(crate) fn matches(&self, path: &[u8]) -> bool {
-        !self.matcher.matched(as_native_path(self.looked_at(path)), false).is_ignore()
+        !self.takes_away(path, false)
     }
 
     /// Whether the directory at `path` is taken away with everything in it.
     pub(crate) fn prunes(&self, path: &[u8]) -> bool {
-        self.matcher.matched(as_native_path(self.looked_at(path)), true).is_ignore()
+        self.takes_away(path, true)
     }
 
-    fn looked_at<'a>(&self, path: &'a [u8]) -> &'a [u8] {
-        if !self.base_name_only {
-            return path;
+    fn takes_away(&self, path: &[u8], is_dir: bool) -> bool {
+        let name = &path[memchr::memrchr(b'/', path).map_or(0, |slash| slash + 1)..];
+        let all = match &self.matcher {
+            Matcher::Linear(all) => all,
+            Matcher::Compiled(globs) => {
+                let text = if self.base_name_only { name } else { path };
+                return globs.matched(as_native_path(text), is_dir).is_ignore();
+            }
+        };
+        let matches = |glob: &&FileGlob| {
+            let text = if glob.subject == Subject::Name { name } else { path };
+            (is_dir || !glob.dirs_only)
+                && matches_any(&glob.patterns, text, &mut Steps::unlimited())
+        };
+        match all.iter().rev().find(matches) {
+            Some(glob) => !glob.wanted,
+            // A directory may have files that are wanted.
+            None => !is_dir && all.iter().any(|glob| glob.wanted),
         }
-        &path[path.iter().rposition(|&byte| byte == b'/').map_or(0, |slash| slash + 1)..]
+    }
+}
+
+fn n_tokens_of(globs: &[FileGlob], subject: Subject) -> usize {
+    globs.iter().filter(|glob| glob.subject == subject).map(|glob| n_tokens(&glob.patterns)).sum()
+}
+
+/// Whether comparing the globs one by one takes no longer than a step between two polls may.
+fn is_quick_enough(globs: &[FileGlob]) -> bool {
+    n_tokens_of(globs, Subject::Name) <= NAME_TOKENS_MAX
+        && n_tokens_of(globs, Subject::Path) <= PATH_TOKENS_MAX
+}
+
+/// The glob as a line of overrides.
+fn override_line(glob: &str, body: &str) -> String {
+    let confined = without_slash_in_classes(body);
+    if !body.contains('/') && confined != *body {
+        // Beside a glob with a slash this one meets whole paths, and is still about base names.
+        let sign = if body.len() < glob.len() { "!" } else { "" };
+        format!("{sign}**/{confined}")
+    } else if glob.starts_with('#') {
+        // Of the gitignore syntax underneath, comments are not part of a glob.
+        format!("\\{glob}")
+    } else {
+        glob.to_owned()
     }
 }
 
@@ -99,7 +189,7 @@ pub(crate) struct NameGlob {
 
 #[derive(Debug)]
 enum NameMatcher {
-    Plain(PlainGlob),
+    Linear(Vec<Pattern>),
     Compiled(GlobSet),
 }
 
@@ -108,31 +198,42 @@ impl NameGlob {
         NameGlob::with_case(param, glob, true)
     }
 
-    /// As [`NameGlob::new`], where letters match in the other case too unless that is `sensitive`.
+    /// As [`NameGlob::new`], where ASCII letters match in the other case too unless that is `sensitive`.
     pub(crate) fn with_case(param: &str, glob: &str, sensitive: bool) -> Result<NameGlob> {
         check(param, glob)?;
         let bad = |error: globset::Error| bad_glob(param, glob, &error.kind().to_string());
+        let whole_path = glob.contains('/');
         let confined = without_slash_in_classes(glob);
-        let compiled = GlobBuilder::new(if glob.contains('/') { &confined } else { glob })
+        let text = if whole_path { &confined } else { glob };
+        let checked = GlobBuilder::new(text)
             .literal_separator(true)
             .case_insensitive(!sensitive)
             .build()
             .map_err(bad)?;
-        let plain = PlainGlob::new(glob).filter(|_| sensitive);
-        let matcher = match plain {
-            Some(plain) => NameMatcher::Plain(plain),
+        let (subject, tokens_max) = match whole_path {
+            true => (Subject::Path, PATH_TOKENS_MAX),
+            false => (Subject::Name, NAME_TOKENS_MAX),
+        };
+        let linear = read(text, subject, !sensitive);
+        let matcher = match linear.filter(|patterns| n_tokens(patterns) <= tokens_max) {
+            Some(patterns) => NameMatcher::Linear(patterns),
             None => {
                 let mut builder = GlobSetBuilder::new();
-                builder.add(compiled);
+                builder.add(checked);
                 NameMatcher::Compiled(builder.build().map_err(bad)?)
             }
         };
-        Ok(NameGlob { matcher, whole_path: glob.contains('/') })
+        Ok(NameGlob { matcher, whole_path })
     }
 
-    /// Whether asking about a name takes no longer than comparing it.
+    /// Whether comparing a name costs next to nothing.
     pub(crate) fn is_plain(&self) -> bool {
-        matches!(self.matcher, NameMatcher::Plain(_))
+        match &self.matcher {
+            NameMatcher::Linear(patterns) => {
+                !self.whole_path && n_tokens(patterns) <= PLAIN_TOKENS_MAX
+            }
+            NameMatcher::Compiled(_) => false,
+        }
     }
 
     /// Whether the file at `path`, given from the base, has the name.
@@ -142,80 +243,10 @@ impl NameGlob {
             _ => path,
         };
         match &self.matcher {
-            NameMatcher::Plain(plain) => plain.matches(name),
+            NameMatcher::Linear(all) => matches_any(all, name, &mut Steps::unlimited()),
             NameMatcher::Compiled(set) => set.is_match(as_native_path(name)),
         }
     }
-}
-
-/// The glob with `/` taken out of what its negated classes match: `[!a]` is one character of a name.
-pub(super) fn without_slash_in_classes(glob: &str) -> String {
-    let mut out = String::with_capacity(glob.len() + 8);
-    let mut rest = glob;
-    while let Some(at) = rest.find(['[', '\\']) {
-        let (before, from) = rest.split_at(at);
-        out.push_str(before);
-        let is_class = from.starts_with("[!") || from.starts_with("[^");
-        // Behind the sign a `]` is a member; the class ends at the next one.
-        let members = from.get(2..).filter(|_| is_class).unwrap_or_default();
-        let end = members.char_indices().skip(1).find(|&(_, char)| char == ']').map(|(at, _)| at);
-        let Some(end) = end else {
-            // An escape, a class that is not negated, or no class: taken over with what it guards.
-            let n_chars = if from.starts_with('\\') { 2 } else { 1 };
-            let len = from.chars().take(n_chars).map(char::len_utf8).sum();
-            out.push_str(&from[..len]);
-            rest = &from[len..];
-            continue;
-        };
-        let (listed, sign) = (&members[..end], &from[..2]);
-        // Beside a `-` that stands for itself the addition would make a range of it.
-        let listed = match (listed.ends_with('-'), listed.starts_with([']', '-'])) {
-            (false, _) => format!("{listed}/"),
-            (true, false) => format!("/{listed}"),
-            (true, true) => listed.to_owned(),
-        };
-        out.extend([sign, &listed, "]"]);
-        rest = &members[end + 1..];
-    }
-    out.push_str(rest);
-    out
-}
-
-/// Refuses globs whose compilation or matching could be made expensive, or overflow a stack.
-pub(super) fn check(param: &str, glob: &str) -> Result<()> {
-    if glob.is_empty() {
-        return Err(Error::invalid_param(param, format!("'{param}' must not be empty")));
-    }
-    if glob.len() > GLOB_BYTES_MAX {
-        let why = format!("it has {} bytes, {GLOB_BYTES_MAX} are allowed", glob.len());
-        return Err(Error::invalid_param(param, format!("'{param}' is not a valid glob: {why}")));
-    }
-    let (mut depth, mut alternatives, mut escaped, mut in_class) = (0_usize, 0_usize, false, false);
-    for byte in glob.bytes() {
-        match byte {
-            _ if escaped => {
-                escaped = false;
-                continue;
-            }
-            b'\\' => escaped = true,
-            b'[' => in_class = true,
-            b']' => in_class = false,
-            b'{' if !in_class => depth += 1,
-            b'}' if !in_class => depth = depth.saturating_sub(1),
-            b',' if !in_class => alternatives += 1,
-            0 => return Err(bad_glob(param, glob, "a file name holds no NUL")),
-            _ => {}
-        }
-        if depth > BRACE_DEPTH_MAX {
-            let message = format!("braces may nest {BRACE_DEPTH_MAX} deep");
-            return Err(bad_glob(param, glob, &message));
-        }
-        if alternatives > ALTERNATIVES_MAX {
-            let message = format!("a glob may have {ALTERNATIVES_MAX} alternatives");
-            return Err(bad_glob(param, glob, &message));
-        }
-    }
-    Ok(())
 }
 
 /// What is wrong, without the line and file decorations of the library.
@@ -229,13 +260,10 @@ fn reason(error: &ignore::Error) -> String {
     }
 }
 
-pub(super) fn bad_glob(param: &str, glob: &str, why: &str) -> Error {
-    Error::invalid_param(param, format!("'{param}' is not a valid glob: {why}: {glob:?}"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::wildcard::limits::GLOB_BYTES_MAX;
 
     fn globs(globs: &[&str]) -> Globs {
         let globs: Vec<String> = globs.iter().map(|glob| (*glob).to_owned()).collect();

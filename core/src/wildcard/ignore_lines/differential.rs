@@ -32,7 +32,7 @@ pub(super) struct Tally {
     /// Verdicts of git other than "no line matches".
     pub(super) n_decided: usize,
     /// Files with a line that is skipped and reported, as the module documentation of
-    /// `ignore_lines` lists them. They are not compared; all others are, strictly.
+    /// `wildcard::ignore_lines` lists them. They are not compared; all others are, strictly.
     pub(super) n_reported: usize,
     pub(super) divergences: Vec<String>,
 }

@@ -8,14 +8,14 @@ const EXTENSION_BYTES_MAX: usize = 100;
 
 /// One or more extensions, compared without regard to case.
 #[derive(Debug)]
-pub(super) struct Extensions {
+pub(crate) struct Extensions {
     /// Folded, from the last character to the first.
     folded: Vec<Vec<char>>,
 }
 
 impl Extensions {
     /// Checks the extensions; `None` when there is none.
-    pub(super) fn new(param: &str, texts: &[String]) -> Result<Option<Extensions>> {
+    pub(crate) fn new(param: &str, texts: &[String]) -> Result<Option<Extensions>> {
         if texts.len() > EXTENSIONS_MAX {
             let n = texts.len();
             let message = format!("'{param}' may be at most {EXTENSIONS_MAX} extensions, got {n}");
@@ -45,7 +45,7 @@ impl Extensions {
     }
 
     /// Whether the base name `name` has one of the extensions.
-    pub(super) fn matches(&self, name: &[u8]) -> bool {
+    pub(crate) fn matches(&self, name: &[u8]) -> bool {
         // What is not text ends the search for an extension, as a character would that is in none.
         let text = match name.utf8_chunks().last() {
             Some(chunk) if chunk.invalid().is_empty() => chunk.valid(),

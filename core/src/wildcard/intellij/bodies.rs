@@ -1,38 +1,17 @@
-//! Which of many pattern bodies match a path: all of them at once, byte by byte.
-//!
-//! A union of a thousand patterns must not cost a thousand tests per file. The bodies are joined into
-//! one trie, in which equal beginnings are one, and a deterministic automaton over it is built while
-//! paths are read. A walk keeps the state of each directory and goes on from there; a state tells which
-//! bodies match what was read, and which still can match something that begins so.
-//!
-//! This knows bodies only: what a path is held against, and what the answers mean together, is decided
-//! elsewhere.
+//! Bodies compiled together, and reading paths with them.
 
-mod cache;
-mod compile;
-#[cfg(test)]
-mod tests;
-mod trie;
-
-pub(crate) use cache::{Cache, SetId, StateId};
-pub(crate) use compile::Separator;
-
-use compile::{N_SYMBOLS, Symbol, compile, is_line_end, symbols};
+use super::cache::{Cache, StateId};
+use super::tokens::{N_SYMBOLS, Separator, is_line_end, symbols, tokenize};
+use super::trie::Trie;
+use crate::wildcard::limits::{BODIES_BYTES_MAX, BODIES_WILDCARDS_MAX};
+use crate::wildcard::token::Symbol;
 use std::fmt;
-use trie::Trie;
-
-/// How much text all bodies may have together, in bytes.
-const TEXT_BYTES_MAX: usize = 1024 * 1024;
-
-/// How many wildcards may be left when equal beginnings are one. A wildcard stays active while a path
-/// is read, so their number is what a byte costs at worst.
-const WILDCARDS_MAX: usize = 8_192;
 
 /// Bodies compiled together: frozen, and shared by all threads.
 #[derive(Debug)]
 pub(crate) struct Bodies {
-    trie: Trie,
-    classes: Classes,
+    pub(super) trie: Trie,
+    pub(super) classes: Classes,
 }
 
 /// There are too many bodies, or they have too many wildcards.
@@ -46,10 +25,13 @@ impl fmt::Display for TooComplex {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             TooComplex::Text(n) => {
-                write!(f, "the patterns are {n} bytes long, {TEXT_BYTES_MAX} are allowed")
+                write!(f, "the patterns are {n} bytes long, {BODIES_BYTES_MAX} are allowed")
             }
             TooComplex::Wildcards(n) => {
-                write!(f, "the patterns have {n} different wildcards, {WILDCARDS_MAX} are allowed")
+                write!(
+                    f,
+                    "the patterns have {n} different wildcards, {BODIES_WILDCARDS_MAX} are allowed"
+                )
             }
         }
     }
@@ -59,11 +41,11 @@ impl Bodies {
     /// Compiles `bodies`; a body is known by its place among them.
     pub(crate) fn new(separator: Separator, bodies: &[&str]) -> Result<Bodies, TooComplex> {
         let n_bytes: usize = bodies.iter().map(|body| body.len()).sum();
-        if n_bytes > TEXT_BYTES_MAX || bodies.len() > TEXT_BYTES_MAX {
+        if n_bytes > BODIES_BYTES_MAX || bodies.len() > BODIES_BYTES_MAX {
             return Err(TooComplex::Text(n_bytes.max(bodies.len())));
         }
-        let trie = Trie::new(bodies.iter().map(|body| compile(separator, body)).collect());
-        if trie.n_wildcards() > WILDCARDS_MAX {
+        let trie = Trie::new(bodies.iter().map(|body| tokenize(separator, body)).collect());
+        if trie.n_wildcards() > BODIES_WILDCARDS_MAX {
             return Err(TooComplex::Wildcards(trie.n_wildcards()));
         }
         let classes = Classes::new(separator, &trie);
@@ -111,7 +93,7 @@ impl Bodies {
 
 /// Symbols that no body tells apart, as one.
 #[derive(Debug)]
-struct Classes {
+pub(super) struct Classes {
     of_bytes: [u8; 256],
     /// Of the symbols that are no bytes.
     of_others: [u8; N_SYMBOLS - 256],
@@ -151,7 +133,7 @@ impl Classes {
         u8::try_from(self.examples.len() - 1).unwrap_or(u8::MAX)
     }
 
-    fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         self.examples.len()
     }
 
@@ -162,11 +144,11 @@ impl Classes {
         }
     }
 
-    fn example(&self, class: u8) -> Symbol {
+    pub(super) fn example(&self, class: u8) -> Symbol {
         self.examples[usize::from(class)]
     }
 
-    fn separator(&self) -> Symbol {
+    pub(super) fn separator(&self) -> Symbol {
         self.separator
     }
 }

@@ -4,8 +4,9 @@
 //! is kept up to a limit; then it is all forgotten and a new generation begins.
 
 use super::Bodies;
-use super::compile::{Element, Symbol, is_line_end};
+use super::tokens::is_line_end;
 use super::trie::{NodeId, Rank, Trie};
+use crate::wildcard::token::{Symbol, Token};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -185,9 +186,9 @@ impl Cache {
                 }
                 continue;
             }
-            match trie.element(node) {
-                Some(Element::Any) if !is_line_end(symbol) => self.enter(trie, node),
-                Some(Element::Segment) if symbol != separator => self.enter(trie, node),
+            match trie.token(node) {
+                Some(Token::Anything) if !is_line_end(symbol) => self.enter(trie, node),
+                Some(Token::Segment) if symbol != separator => self.enter(trie, node),
                 _ => {}
             }
             if let Some(child) = literal_child(trie, node, symbol) {
@@ -209,14 +210,15 @@ impl Cache {
             if !self.add(2 * node) {
                 continue;
             }
-            for (child, element) in trie.children(node) {
-                match element {
-                    Element::Any | Element::Segment => {}
-                    Element::Directories => {
+            for (child, token) in trie.children(node) {
+                match token {
+                    Token::Anything | Token::Segment => {}
+                    Token::Directories => {
                         self.add(2 * child + 1);
                     }
                     // No wildcard comes after these.
-                    Element::Literal(_) => break,
+                    // Bodies have no other tokens than literals and runs.
+                    _ => break,
                 }
                 self.entering.push(child);
             }
@@ -308,9 +310,9 @@ impl Cache {
 
 /// The child of a node that a symbol leads to.
 fn literal_child(trie: &Trie, node: NodeId, symbol: Symbol) -> Option<NodeId> {
-    let wanted = Element::Literal(symbol);
-    let (child, element) = trie.children(node).find(|(_, element)| *element >= wanted)?;
-    (element == wanted).then_some(child)
+    let wanted = Token::Literal(symbol);
+    let (child, token) = trie.children(node).find(|(_, token)| *token >= wanted)?;
+    (token == wanted).then_some(child)
 }
 
 /// Joins ranges that come in the order of their starts.

@@ -1,6 +1,7 @@
 //! The automaton held against the facts, and against a regex of each body alone.
 
 use super::*;
+use crate::wildcard::limits::{BODIES_BYTES_MAX, BODIES_WILDCARDS_MAX};
 use proptest::prelude::*;
 use regex_automata::meta::Regex;
 use std::time::{Duration, Instant};
@@ -157,20 +158,20 @@ fn equal_sets_have_equal_ids() {
 
 #[test]
 fn too_much_is_refused() {
-    let long = "a".repeat(TEXT_BYTES_MAX / 2);
+    let long = "a".repeat(BODIES_BYTES_MAX / 2);
     assert!(Bodies::new(Separator::Slash, &[&long, &long]).is_ok());
     let error = Bodies::new(Separator::Slash, &[&long, &long, "b"]).expect_err("a byte too much");
-    assert_eq!(error, TooComplex::Text(TEXT_BYTES_MAX + 1));
-    let none = vec![""; TEXT_BYTES_MAX + 1];
+    assert_eq!(error, TooComplex::Text(BODIES_BYTES_MAX + 1));
+    let none = vec![""; BODIES_BYTES_MAX + 1];
     assert!(matches!(Bodies::new(Separator::Slash, &none), Err(TooComplex::Text(_))));
-    let texts: Vec<String> = (0..=WILDCARDS_MAX).map(|n| format!("{n}*x")).collect();
+    let texts: Vec<String> = (0..=BODIES_WILDCARDS_MAX).map(|n| format!("{n}*x")).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     assert!(Bodies::new(Separator::Slash, &texts[1..]).is_ok());
     let error = Bodies::new(Separator::Slash, &texts).expect_err("a wildcard too much");
-    assert_eq!(error, TooComplex::Wildcards(WILDCARDS_MAX + 1));
+    assert_eq!(error, TooComplex::Wildcards(BODIES_WILDCARDS_MAX + 1));
     assert!(error.to_string().contains("8193 different wildcards"), "{error}");
     // What is shared is one.
-    let texts: Vec<String> = (0..=WILDCARDS_MAX).map(|n| format!("*/{n}")).collect();
+    let texts: Vec<String> = (0..=BODIES_WILDCARDS_MAX).map(|n| format!("*/{n}")).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     assert!(Bodies::new(Separator::Slash, &texts).is_ok());
 }
@@ -186,18 +187,18 @@ fn hostile_bodies_stay_in_time_and_memory() {
     let mut cache = many.cache();
     matching(&many, &mut cache, &path);
     assert!(cache.bytes() < 12 * 1024 * 1024, "{}", cache.bytes());
-    let run = format!("*{}b", "a".repeat(TEXT_BYTES_MAX - 2));
+    let run = format!("*{}b", "a".repeat(BODIES_BYTES_MAX - 2));
     let long = Bodies::new(Separator::Slash, &[&run]).expect("allowed");
     let mut cache = long.cache();
     assert_eq!(matching(&long, &mut cache, &[b'a'; 4_096]), [] as [u32; 0]);
     assert!(cache.generation() > 0 && cache.bytes() < 12 * 1024 * 1024, "{}", cache.bytes());
-    let stars = "*".repeat(TEXT_BYTES_MAX);
+    let stars = "*".repeat(BODIES_BYTES_MAX);
     let stars = Bodies::new(Separator::Slash, &[&stars]).expect("allowed");
     assert_eq!(matching(&stars, &mut stars.cache(), b"abc"), [0]);
     assert!(begin.elapsed() < Duration::from_secs(60), "{:?}", begin.elapsed());
 }
 
-/// A body as a regex of characters, by the table of the facts and not by our elements.
+/// A body as a regex of characters, by the table of the facts and not by our tokens.
 fn regex(separator: Separator, body: &str) -> Regex {
     let (class, literal) = match separator {
         Separator::Slash => ("[^/]*", "/"),

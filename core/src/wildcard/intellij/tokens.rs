@@ -1,4 +1,6 @@
-//! One body, from its text to what it asks for, element by element.
+//! One body, from its text to its tokens.
+
+use crate::wildcard::token::{Symbol, Token};
 
 /// What stands between the parts of what is matched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -18,70 +20,55 @@ impl Separator {
     }
 }
 
-/// A byte, or a whole line end that is not ASCII: what is read at once.
-pub(super) type Symbol = u16;
-
 const NEXT_LINE: Symbol = 256;
 const LINE_SEPARATOR: Symbol = 257;
 const PARAGRAPH_SEPARATOR: Symbol = 258;
 /// How many symbols there are.
 pub(super) const N_SYMBOLS: usize = 259;
 
-/// What a body asks for next. Wildcards come first in the order, and so among the children of a node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Element {
-    /// Any run without line ends: `.*`.
-    Any,
-    /// Any run without separators: `[^/]*`.
-    Segment,
-    /// Nothing, or any run without line ends and the separator behind it: `(.*/)?`.
-    Directories,
-    Literal(Symbol),
-}
-
-/// Compiles a body.
+/// Reads a body.
 ///
 /// A star and a separator are each held back until it is known what follows: two stars stay within a
 /// segment and one crosses segments, but one at the end does not; two separators stand for any
 /// directories, and one at the end for nothing.
-pub(super) fn compile(separator: Separator, body: &str) -> Vec<Element> {
+pub(super) fn tokenize(separator: Separator, body: &str) -> Vec<Token> {
     const STAR: Symbol = b'*' as Symbol;
     let separator = separator.symbol();
-    let mut elements = Vec::with_capacity(body.len());
+    let mut tokens = Vec::with_capacity(body.len());
     let (mut has_star, mut has_separator) = (false, false);
     for symbol in symbols(body.as_bytes()) {
         if has_separator && symbol != separator {
-            elements.push(Element::Literal(separator));
+            tokens.push(Token::Literal(separator));
             has_separator = false;
         }
         if has_star && symbol != STAR {
-            elements.push(Element::Any);
+            tokens.push(Token::Anything);
             has_star = false;
         }
         if symbol == STAR {
             if has_star {
-                push_segment(&mut elements);
+                push_segment(&mut tokens);
             }
             has_star = !has_star;
         } else if symbol == separator {
             if has_separator {
-                elements.extend([Element::Literal(separator), Element::Directories]);
+                tokens.extend([Token::Literal(separator), Token::Directories]);
             }
             has_separator = !has_separator;
         } else {
-            elements.push(Element::Literal(symbol));
+            tokens.push(Token::Literal(symbol));
         }
     }
     if has_star {
-        push_segment(&mut elements);
+        push_segment(&mut tokens);
     }
-    elements
+    tokens
 }
 
 /// Two in a row are no more than one.
-fn push_segment(elements: &mut Vec<Element>) {
-    if elements.last() != Some(&Element::Segment) {
-        elements.push(Element::Segment);
+fn push_segment(tokens: &mut Vec<Token>) {
+    if tokens.last() != Some(&Token::Segment) {
+        tokens.push(Token::Segment);
     }
 }
 
@@ -112,23 +99,24 @@ pub(super) const fn is_line_end(symbol: Symbol) -> bool {
 mod tests {
     use super::*;
 
-    /// The elements as the facts write them.
+    /// The tokens as the facts write them.
     fn regex(separator: Separator, body: &str) -> String {
         let (class, text) = match separator {
             Separator::Slash => ("[^/]*", "/"),
             Separator::Dot => ("[^.]*", "\\."),
         };
-        let text = |element: Element| match element {
-            Element::Any => ".*".to_owned(),
-            Element::Segment => class.to_owned(),
-            Element::Directories => format!("(.*{text})?"),
-            Element::Literal(symbol) => match u8::try_from(symbol).map(char::from) {
+        let text = |token: Token| match token {
+            Token::Anything => ".*".to_owned(),
+            Token::Segment => class.to_owned(),
+            Token::Directories => format!("(.*{text})?"),
+            Token::Literal(symbol) => match u8::try_from(symbol).map(char::from) {
                 Ok('.') => "\\.".to_owned(),
                 Ok(c) => c.to_string(),
                 Err(_) => format!("U{symbol}"),
             },
+            token => panic!("a body has no {token:?}"),
         };
-        compile(separator, body).into_iter().map(text).collect()
+        tokenize(separator, body).into_iter().map(text).collect()
     }
 
     /// Section 1.6 of the facts: the worked ones, and each row of the table.

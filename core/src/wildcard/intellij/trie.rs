@@ -1,12 +1,12 @@
-//! All bodies as one tree of elements, in which equal beginnings are one.
+//! All bodies as one tree of tokens, in which equal beginnings are one.
 
-use super::compile::{Element, Symbol};
+use crate::wildcard::token::{Symbol, Token};
 use std::ops::Range;
 
 /// The place of a node in the tree, parents before children.
 pub(super) type NodeId = u32;
 
-/// The place of a body in the order of its elements. The bodies below a node are neighbours in it.
+/// The place of a body in the order of its tokens. The bodies below a node are neighbours in it.
 pub(super) type Rank = u32;
 
 /// The tree; its root stands for nothing read and nothing asked for yet.
@@ -21,7 +21,7 @@ pub(super) struct Trie {
 #[derive(Debug)]
 struct Node {
     /// What leads here; at the root it means nothing.
-    element: Element,
+    token: Token,
     /// Where the nodes below this one end.
     end: NodeId,
     /// The bodies that end here or below.
@@ -32,23 +32,22 @@ struct Node {
 
 impl Trie {
     /// Builds the tree of bodies; the caller has bounded their number and length.
-    pub(super) fn new(bodies: Vec<Vec<Element>>) -> Trie {
-        let mut sorted: Vec<(u32, Vec<Element>)> = (0..).zip(bodies).collect();
+    pub(super) fn new(bodies: Vec<Vec<Token>>) -> Trie {
+        let mut sorted: Vec<(u32, Vec<Token>)> = (0..).zip(bodies).collect();
         sorted.sort_unstable_by(|one, other| one.1.cmp(&other.1).then(one.0.cmp(&other.0)));
         let mut trie = Trie { nodes: Vec::new(), bodies: Vec::new(), n_wildcards: 0 };
-        trie.nodes.push(Node { element: Element::Literal(0), end: 0, ranks: 0..0, n_own: 0 });
+        trie.nodes.push(Node { token: Token::Literal(0), end: 0, ranks: 0..0, n_own: 0 });
         // The nodes from the root to where the body before ended.
         let mut path: Vec<NodeId> = vec![0];
-        for (rank, (_, elements)) in (0..).zip(&sorted) {
-            let is_shared = |(node, element): &(&NodeId, &Element)| {
-                trie.nodes[**node as usize].element == **element
-            };
-            let n_shared = path[1..].iter().zip(elements).take_while(is_shared).count();
+        for (rank, (_, tokens)) in (0..).zip(&sorted) {
+            let is_shared =
+                |(node, token): &(&NodeId, &Token)| trie.nodes[**node as usize].token == **token;
+            let n_shared = path[1..].iter().zip(tokens).take_while(is_shared).count();
             trie.close(&mut path, n_shared + 1, rank);
-            for &element in &elements[n_shared..] {
+            for &token in &tokens[n_shared..] {
                 path.push(trie.next_id());
-                trie.nodes.push(Node { element, end: 0, ranks: rank..rank, n_own: 0 });
-                trie.n_wildcards += usize::from(!matches!(element, Element::Literal(_)));
+                trie.nodes.push(Node { token, end: 0, ranks: rank..rank, n_own: 0 });
+                trie.n_wildcards += usize::from(token.is_run());
             }
             if let Some(&last) = path.last() {
                 trie.nodes[last as usize].n_own += 1;
@@ -84,8 +83,8 @@ impl Trie {
     }
 
     /// What leads to a node; nothing leads to the root.
-    pub(super) fn element(&self, node: NodeId) -> Option<Element> {
-        (node > 0).then(|| self.nodes[node as usize].element)
+    pub(super) fn token(&self, node: NodeId) -> Option<Token> {
+        (node > 0).then(|| self.nodes[node as usize].token)
     }
 
     /// The bodies that end at a node or below.
@@ -106,14 +105,14 @@ impl Trie {
 
     /// The symbols that some body names.
     pub(super) fn literals(&self) -> impl Iterator<Item = Symbol> + '_ {
-        self.nodes[1..].iter().filter_map(|node| match node.element {
-            Element::Literal(symbol) => Some(symbol),
+        self.nodes[1..].iter().filter_map(|node| match node.token {
+            Token::Literal(symbol) => Some(symbol),
             _ => None,
         })
     }
 
-    /// The children of a node in the order of their elements, wildcards first.
-    pub(super) fn children(&self, node: NodeId) -> impl Iterator<Item = (NodeId, Element)> + '_ {
+    /// The children of a node in the order of their tokens, wildcards first.
+    pub(super) fn children(&self, node: NodeId) -> impl Iterator<Item = (NodeId, Token)> + '_ {
         let end = self.nodes[node as usize].end;
         let mut next = node + 1;
         std::iter::from_fn(move || {
@@ -123,7 +122,7 @@ impl Trie {
             let child = next;
             let node = &self.nodes[child as usize];
             next = node.end;
-            Some((child, node.element))
+            Some((child, node.token))
         })
     }
 }

@@ -1,0 +1,41 @@
+//! Lines that have no effect, and why.
+
+/// A line that has no effect although it should. It never quotes the line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct LineProblem {
+    /// The number of the line, from 1.
+    pub(crate) line: u64,
+    /// What is wrong with it.
+    pub(crate) problem: Problem,
+}
+
+/// Why a line has no effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Problem {
+    /// The file is larger than [`FILE_BYTES_MAX`]; no line of it has an effect.
+    FileTooLarge,
+    LineTooLong,
+    /// This line and all after it.
+    TooManyPatterns,
+    TooManyStars,
+    /// The wildcard patterns before it used up what one file may cost.
+    TooCostly,
+    NotUtf8,
+    /// Git gives the pattern a meaning that cannot be expressed here.
+    Unsupported,
+}
+
+impl Problem {
+    /// The problem in words, for a warning.
+    pub(crate) const fn text(self) -> &'static str {
+        match self {
+            Problem::FileTooLarge => "the ignore file is too large and was not used",
+            Problem::LineTooLong => "the line is too long",
+            Problem::TooManyPatterns => "too many patterns; the file was not used from here on",
+            Problem::TooManyStars => "too many stars in one pattern",
+            Problem::TooCostly => "the wildcard patterns of the file are too large together",
+            Problem::NotUtf8 => "the line is not UTF-8",
+            Problem::Unsupported => "the pattern is not supported",
+        }
+    }
+}
