@@ -10,8 +10,10 @@ use std::ops::Deref;
 
 /// One call of a tool: a [`Call`] that ends at the deadline of the arguments.
 pub(super) struct ToolCall<'a> {
-    /// The arguments as they came: a JSON object.
+    /// The arguments as they came: a JSON object. Empty where they could not be read.
     pub(super) args: &'a Value,
+    /// Whether the arguments could be read.
+    pub(super) is_read: bool,
     pub(super) call: Call,
 }
 

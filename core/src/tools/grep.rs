@@ -211,11 +211,12 @@ impl Contract for Grep {
             ErrorKind::Timeout => "TIMEOUT",
             _ => return Err(error),
         };
-        let no_pattern = matches!(call.args.get("pattern"), None | Some(Value::Null))
-            || call.args["pattern"] == "";
+        let is_missing =
+            |value: Option<&Value>| value.is_none_or(|value| value.is_null() || value == "");
+        let no_pattern = call.is_read && is_missing(call.args.get("pattern"));
         let message = match error.param() {
             Some("pattern") if no_pattern => "Missing required parameter 'pattern'.".to_owned(),
-            Some("include") if !call.args["include"].is_string() => {
+            Some("include") if call.is_read && !call.args["include"].is_string() => {
                 "include must be a string if provided.".to_owned()
             }
             _ => error.message().to_owned(),
@@ -454,7 +455,7 @@ mod tests {
     }
 
     fn call_with<T>(args: &Value, run: impl FnOnce(&ToolCall<'_>) -> T) -> T {
-        run(&ToolCall { args, call: crate::Call::new() })
+        run(&ToolCall { args, is_read: true, call: crate::Call::new() })
     }
 
     fn report(stopped: Option<StopReason>) -> Report {

@@ -102,7 +102,7 @@ fn stream<C: Contract>(
         let args = tool.read_args(args, bytes_max)??;
         args::refuse_other_than_object(&args)?;
         args::check(tool.args_type(), &args, C::LENIENT)?;
-        let mut call = ToolCall { args: &args, call: call.begun_now() };
+        let mut call = ToolCall { args: &args, is_read: true, call: call.begun_now() };
         let decoded = args::decode(&args)?;
         if call.is_given("deadline_ms") {
             call.call = call.timed(C::timeout(&decoded));

@@ -145,7 +145,8 @@ impl Tool {
                     Err(refusal) => (Value::Object(Map::new()), Err(refusal)),
                 };
                 args::refuse_other_than_object(&args)?;
-                let call = ToolCall { args: &args, call: call.begun_now() };
+                let call =
+                    ToolCall { args: &args, is_read: refused.is_ok(), call: call.begun_now() };
                 let decoded = refused
                     .and_then(|()| args::check(args_type, &args, C::LENIENT))
                     .and_then(|()| args::decode(&args));
@@ -225,11 +226,11 @@ fn run_in_time<C: Contract>(
 ) -> Result<C::Reply> {
     let timed = call.timed(C::timeout(&args));
     if !workspace.mounts().may_not_answer() {
-        return C::run(workspace, args, &ToolCall { args: call.args, call: timed });
+        return C::run(workspace, args, &ToolCall { args: call.args, is_read: true, call: timed });
     }
     let (own, args_as_given) = (workspace.clone(), call.args.clone());
     workspace.mounts().run_apart(&timed, move |call| {
-        C::run(&own, args, &ToolCall { args: &args_as_given, call: call.clone() })
+        C::run(&own, args, &ToolCall { args: &args_as_given, is_read: true, call: call.clone() })
     })
 }
 

@@ -100,8 +100,32 @@ fn what_is_denied_is_denied_in_any_letter_case() {
             assert!(is_refused || total == Some(0), "{tool} {way}: {reply}");
         }
     }
-    // What is denied below a start that is not.
-    fs::create_dir(root.join("secret/deep")).expect("made");
+    for path in ["/HIDDEN.MD", "/Hidden.md", "/hidden.MD"] {
+        assert_eq!(
+            call(&workspace, "read_document", &json!({"path": path})),
+            Err("not_found"),
+            "{path}"
+        );
+    }
+    // What is not denied is found in any letter case as well.
+    for path in ["OPEN", "open/A.TXT"] {
+        let reply = call(&workspace, "search", &json!({"patterns": ["needle"], "paths": [path]}));
+        assert_eq!(reply.expect(path)["total"], 1, "{path}");
+    }
+    let read =
+        call(&workspace, "read_document", &json!({"path": "/Shown.md"})).expect("it is there");
+    assert_eq!(read["content"], "needle shown\n");
+}
+
+/// A start path that is not denied, in another letter case, above entries that are.
+#[test]
+fn what_is_denied_below_a_start_is_denied_in_any_letter_case() {
+    let Some(mounted) = Mounted::new("deny below a start where case does not count") else {
+        return;
+    };
+    let root = mounted.root();
+    fs::create_dir_all(root.join("secret/deep")).expect("made");
+    fs::write(root.join("secret/key.txt"), "needle key\n").expect("written");
     fs::write(root.join("secret/deep/k2.txt"), "needle deep\n").expect("written");
     fs::write(root.join("secret/deep/k3.md"), "needle deep\n").expect("written");
     for line in ["/secret/deep", "/secret/deep/*", "secret/**/k*"] {
@@ -134,19 +158,4 @@ fn what_is_denied_is_denied_in_any_letter_case() {
         let read = call(&docs, "read_document", &json!({"path": "deep/k3.md"}));
         assert_eq!(read, Err("not_found"), "{line}");
     }
-    for path in ["/HIDDEN.MD", "/Hidden.md", "/hidden.MD"] {
-        assert_eq!(
-            call(&workspace, "read_document", &json!({"path": path})),
-            Err("not_found"),
-            "{path}"
-        );
-    }
-    // What is not denied is found in any letter case as well.
-    for path in ["OPEN", "open/A.TXT"] {
-        let reply = call(&workspace, "search", &json!({"patterns": ["needle"], "paths": [path]}));
-        assert_eq!(reply.expect(path)["total"], 1, "{path}");
-    }
-    let read =
-        call(&workspace, "read_document", &json!({"path": "/Shown.md"})).expect("it is there");
-    assert_eq!(read["content"], "needle shown\n");
 }

@@ -321,7 +321,7 @@ mod tests {
             "roots": ["."], "query": "x", "changed_within": "1d", "changed_before": "2024-03-01",
             "size": ["+1k", "-2mi"],
         });
-        let call = ToolCall { args: &json!({}), call: crate::Call::new() };
+        let call = ToolCall { args: &json!({}), is_read: true, call: crate::Call::new() };
         let plan = with_args(args, |workspace, args, now| Plan::new(workspace, args, &call, now));
         let plan = plan.expect("a plan");
         let attributes = &plan.find.files.attributes;
@@ -358,7 +358,7 @@ mod tests {
             for (name, value) in mistake.as_object().expect("an object") {
                 args[name] = value.clone();
             }
-            let call = ToolCall { args: &json!({}), call: crate::Call::new() };
+            let call = ToolCall { args: &json!({}), is_read: true, call: crate::Call::new() };
             let failed =
                 with_args(args, |workspace, args, now| run(workspace, args, &call, now).err());
             let failed = failed.expect("a mistake");

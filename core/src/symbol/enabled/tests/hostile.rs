@@ -19,7 +19,10 @@ fn read_within(
 ) -> (Result<Syntax, Unparsed>, Duration) {
     let grammar = language::named(language).expect(language);
     let call = Call::new();
-    let budget = Budget::of(&timeout.map_or_else(|| call.clone(), |timeout| call.within(timeout)));
+    let budget = Budget::of(&match timeout {
+        Some(timeout) => call.with_timeout(timeout),
+        None => call,
+    });
     let wanted = Wanted { regions: true, outline: true };
     let started = Instant::now();
     let read = TreeSitter::default().read(grammar.name, text, wanted, None, &budget);
