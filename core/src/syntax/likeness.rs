@@ -180,7 +180,7 @@ pub(crate) fn likeness(before: &str, after: &str) -> Likeness {
     if let Some(likeness) = after_keyword(lead, token, follows) {
         return likeness;
     }
-    if USES.contains(&token) {
+    if USES.contains(&token) || is_type_of_other(follows) {
         return Likeness::None;
     }
     let is_assigned = follows.starts_with('=') && !follows.starts_with("==");
@@ -218,12 +218,25 @@ fn after_keyword(lead: &str, token: &str, follows: &str) -> Option<Likeness> {
         }
     } else if VALUE_KEYWORDS.contains(&token) {
         let is_borrowed = token == "mut" && !lead.contains("let ") && !lead.contains("static ");
-        if goes_on || is_borrowed { Likeness::Weak } else { Likeness::Strong }
+        // A macro of C that defines something else: `static LIST_HEAD(pages);`
+        let is_called = follows.starts_with('(');
+        match goes_on || is_borrowed || is_called {
+            _ if is_type_of_other(follows) => Likeness::None,
+            true => Likeness::Weak,
+            false => Likeness::Strong,
+        }
     } else {
         return None;
     };
     let before = lead[..lead.len() - token.len()].trim_end();
     Some(if may_precede_keyword(before) { likeness } else { likeness.min(Likeness::Weak) })
+}
+
+/// Returns whether `follows`, the text after a name, declares another name with this one as its type:
+/// `atomic_t count;`. What begins with two underscores is an attribute of C.
+fn is_type_of_other(follows: &str) -> bool {
+    let is_name = follows.starts_with(|c: char| is_name_char(c) || c == '*');
+    is_name && !follows.starts_with("__") && follows.trim_end().ends_with([';', ','])
 }
 
 /// Returns whether a keyword that defines may come after this text: at the beginning, after a modifier
@@ -261,8 +274,14 @@ mod tests {
             ("class NAME extends Base {", Likeness::Strong),
             ("enum NAME", Likeness::Strong),
             ("} NAME;", Likeness::Weak),
+            ("\tNAME count;", Likeness::None),
+            ("extern NAME counts[2], *other;", Likeness::None),
+            ("static NAME count = INIT(0);", Likeness::None),
+            ("static LIST_NAME(pages);", Likeness::Weak),
+            ("int NAME __read_mostly = 1;", Likeness::Weak),
             ("const NAME = 1;", Likeness::Strong),
-            ("const NAME *other = 0;", Likeness::Weak),
+            ("const NAME *other = 0;", Likeness::None),
+            ("const NAME string = \"x\"", Likeness::Weak),
             ("let mut NAME = 1;", Likeness::Strong),
             ("    call(&mut NAME);", Likeness::Weak),
             ("It is the function NAME that returns", Likeness::Weak),

@@ -44,12 +44,12 @@ impl Defined {
     }
 }
 
-/// The files to parse: those that read most like a definition of the whole name first, then by role
-/// and path; at the end a few for names that contain it.
-fn candidates(files: &[HitFile], lines: &[Hit]) -> Vec<usize> {
-    let mut best: BTreeMap<usize, (bool, Likeness)> = BTreeMap::new();
+/// The files to parse: those that read most like a definition of the whole name first, with the name as it
+/// is written before other letter cases, then by role and path; at the end a few for names that contain it.
+fn candidates(files: &[HitFile], lines: &[Hit], name: &str) -> Vec<usize> {
+    let mut best: BTreeMap<usize, (bool, Likeness, bool)> = BTreeMap::new();
     for hit in lines.iter().filter(|hit| hit.may_define()) {
-        let own = (hit.is_word, hit.likeness);
+        let own = (hit.is_word, hit.likeness, hit.text.contains(name));
         let known = best.entry(hit.file).or_insert(own);
         *known = own.max(*known);
     }
@@ -73,7 +73,7 @@ pub(super) fn mark(
     lines: &mut [Hit],
     call: &Call,
 ) -> Result<Defined> {
-    let candidates = candidates(files, lines);
+    let candidates = candidates(files, lines, name);
     let mut defined = Defined { n_candidates: candidates.len(), ..Defined::default() };
     let wanted = Name::new(name, is_renamed);
     let mut named = BTreeSet::new();
