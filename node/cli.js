@@ -41,6 +41,8 @@ function program() {
     .description('Searches text, files, documents and scopes under one root.')
     .version(version)
     .exitOverride()
+    // An argument that is not known is part of the message.
+    .configureOutput({ writeErr: (text) => process.stderr.write(printable(text)) })
     .showHelpAfterError('(searchscope --help says more)')
     .addHelpText('after', EPILOGUE);
   const callCommand = program

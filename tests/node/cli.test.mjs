@@ -202,6 +202,12 @@ describe('standard output', { timeout: 120_000 }, () => {
 });
 
 describe('the rest', { timeout: 120_000 }, () => {
+  test('an argument that is not known is shown with control characters escaped', async () => {
+    const { code, stderr } = await command(['call', '--\u001b[31mred']);
+    assert.equal(code, 2);
+    assert.ok(stderr.includes('\\u{1b}[31mred') && !stderr.includes('\u001b'), stderr);
+  });
+
   test('the language of scopes is explained', async () => {
     const { code, stdout } = await command(['scopes']);
     assert.equal(code, 0);

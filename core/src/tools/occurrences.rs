@@ -64,6 +64,8 @@ pub(super) struct Occurrences<'a> {
     is_over: bool,
     /// Matches in lines that are too long to be held, behind the part that is.
     n_out_of_sight: u64,
+    /// Matches whose line is given in part.
+    n_in_part: u64,
 }
 
 /// A file whose matches are being taken.
@@ -89,6 +91,7 @@ impl<'a> Occurrences<'a> {
             is_full: false,
             is_over: false,
             n_out_of_sight: 0,
+            n_in_part: 0,
         }
     }
 
@@ -113,6 +116,18 @@ impl<'a> Occurrences<'a> {
         self.is_full.then(full).or(out_of_sight)
     }
 
+    /// What the reply says of lines that it gives in part.
+    pub(super) fn in_part(&self) -> Option<String> {
+        let lines = match self.n_in_part {
+            0 => return None,
+            1 => "the line of 1 match is".to_owned(),
+            n => format!("the lines of {n} matches are"),
+        };
+        Some(format!(
+            "{lines} longer than the {AROUND_CHARS} characters on each side that are given"
+        ))
+    }
+
     /// Takes the matches of a line, before which `taken` of its file were.
     fn take_line(&mut self, file: &InFile<'_>, line: &Line, taken: u64) -> Flow {
         // Lines are counted on from match to match: a block may be long and have many.
@@ -131,11 +146,14 @@ impl<'a> Occurrences<'a> {
             };
             number += memchr::memchr_iter(b'\n', &line.text[counted..start]).count() as u64;
             counted = start;
-            let occurrence = self.occurrence(file, line, span, (number, start, end));
+            let sides = [before(&line.text[..start]), after(&line.text[end..])];
+            let is_part = sides.iter().any(|side| side.is_cut);
+            let occurrence = self.occurrence(file, line, span, (number, start, end), sides);
             if !self.results.push(&occurrence) {
                 self.is_full = true;
                 return Flow::full(taken);
             }
+            self.n_in_part += u64::from(is_part);
         }
         Flow::Continue
     }
@@ -146,11 +164,11 @@ impl<'a> Occurrences<'a> {
         line: &Line,
         span: &Span,
         (line_number, start, end): (u64, usize, usize),
+        [before, after]: [Side; 2],
     ) -> Occurrence<'f> {
         let (start_offset, end_offset) =
             (line.offset + span.start as u64, line.offset + span.end as u64);
         let matched_text = to_text(&line.text[start..end]).into_owned();
-        let (before, after) = (before(&line.text[..start]), after(&line.text[end..]));
         Occurrence {
             occurrence_id: self.id(&file.url, start_offset, end_offset),
             file_url: &file.url,
@@ -158,7 +176,7 @@ impl<'a> Occurrences<'a> {
             line_number,
             start_offset,
             end_offset,
-            line_text: format!("{before}{MARK}{matched_text}{MARK}{after}"),
+            line_text: format!("{}{MARK}{matched_text}{MARK}{}", before.text, after.text),
             matched_text,
         }
     }
@@ -192,23 +210,34 @@ fn in_text(line: &Line, span: &Span) -> Option<(usize, usize)> {
     (start <= end && end <= line.text.len()).then_some((start, end))
 }
 
+/// The text of a line on one side of a match.
+struct Side {
+    text: String,
+    /// Whether the line has more on this side.
+    is_cut: bool,
+}
+
 /// The end of the line that ends here.
-fn before(text: &[u8]) -> String {
+fn before(text: &[u8]) -> Side {
     let text = &text[text.len().saturating_sub(AROUND_BYTES)..];
     let line = memchr::memrchr(b'\n', text).map_or(text, |line_end| &text[line_end + 1..]);
     let line = to_text(line);
     let n_chars = line.chars().count();
-    line.chars().skip(n_chars.saturating_sub(AROUND_CHARS)).collect()
+    let text = line.chars().skip(n_chars.saturating_sub(AROUND_CHARS)).collect();
+    Side { text, is_cut: n_chars > AROUND_CHARS }
 }
 
-/// The beginning of the line that goes on here.
-fn after(text: &[u8]) -> String {
+/// The beginning of the line that continues here.
+fn after(text: &[u8]) -> Side {
     let text = &text[..text.len().min(AROUND_BYTES)];
     let line = match memchr::memchr(b'\n', text) {
         Some(line_end) => text[..line_end].strip_suffix(b"\r").unwrap_or(&text[..line_end]),
         None => text,
     };
-    to_text(line).chars().take(AROUND_CHARS).collect()
+    let line = to_text(line);
+    let mut chars = line.chars();
+    let text = chars.by_ref().take(AROUND_CHARS).collect();
+    Side { text, is_cut: chars.next().is_some() }
 }
 
 #[cfg(test)]
@@ -252,6 +281,26 @@ mod tests {
         assert_eq!((&all[1]["lineNumber"], &all[1]["matchedText"]), (&7.into(), &"x".into()));
         // The first digits of: printf 'file:///r/a|107|108|PLAIN|x' | sha256sum
         assert_eq!(all[1]["occurrenceId"], "11199025b8cd8b76");
+    }
+
+    #[test]
+    fn lines_that_are_given_in_part_are_counted() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
+        let query = Query { text: "x", mode: "PLAIN" };
+        let call = Call::new();
+        let mut all = Occurrences::new(&workspace, query, 9, 99_999, &call);
+        let file = InFile { url: "file:///r/a".into(), path: "a" };
+        let _ = all.take_line(&file, &line(&format!("{0}x{0}", "é".repeat(200)), &[(400, 401)]), 0);
+        assert_eq!(all.in_part(), None);
+        for text in [format!("{}x", "a".repeat(201)), format!("{}x\nb", "é".repeat(900))] {
+            let at = text.find('x').expect("it is there");
+            let _ = all.take_line(&file, &line(&text, &[(at, at + 1)]), 0);
+        }
+        let _ = all.take_line(&file, &line(&format!("x{}", "a".repeat(201)), &[(0, 1)]), 0);
+        let told =
+            "the lines of 3 matches are longer than the 200 characters on each side that are given";
+        assert_eq!(all.in_part().as_deref(), Some(told));
     }
 
     #[test]

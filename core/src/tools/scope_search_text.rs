@@ -176,6 +176,7 @@ impl Contract for ScopeSearchText {
             return Err(Error::new(ErrorKind::ResultTooLarge, message));
         }
         let mut diagnostics = diagnostics(scope.diagnostics, &report, found.cut());
+        diagnostics.extend(found.in_part());
         diagnostics.extend(without_grammar(&report.no_grammar, "with matches").map(|told| {
             format!("{told}; nothing in them is known to be a comment or a string literal")
         }));
