@@ -6,9 +6,10 @@
 //! is filed under the whole name or path, which decides it.
 
 use super::line::Line;
+use crate::room;
 use crate::wildcard::linear::Steps;
 use crate::wildcard::token::{Pattern, Token};
-use std::collections::HashMap;
+use std::collections::{HashMap, TryReserveError};
 
 /// The place of a line among those that can match something.
 type Place = u32;
@@ -67,19 +68,27 @@ struct Last {
 }
 
 impl Literals {
-    fn add(&mut self, text: Box<[u8]>, rule: &Rule, place: Place) {
+    fn add(&mut self, text: Box<[u8]>, rule: &Rule, place: Place) -> Result<(), TryReserveError> {
         let name = last_segment(&text);
-        let Some(&last) = name.last() else { return };
+        let Some(&last) = name.last() else { return Ok(()) };
         set_bit(&mut self.last_bytes, last);
         let of_lines = if rule.anchored { &mut self.paths } else { &mut self.names };
+        of_lines.try_reserve(1)?;
         let lines = of_lines.entry(text).or_default();
         *(if rule.dirs_only { &mut lines.dirs_only } else { &mut lines.any }) = place + 1;
+        Ok(())
     }
 
     /// Makes the filter when all lines were added: sixteen bits for each.
     fn finish(&mut self) {
         let n_bits = (16 * (self.names.len() + self.paths.len())).next_power_of_two().max(64);
-        self.filter = vec![0; n_bits / 64];
+        let n_words = n_bits / 64;
+        if self.filter.try_reserve_exact(n_words).is_err() {
+            // Every name passes, and is looked up.
+            self.filter = vec![!0];
+            return;
+        }
+        self.filter.resize(n_words, 0);
         for text in self.names.keys().chain(self.paths.keys()) {
             let (word, bit) = self.filter_bit(last_segment(text));
             self.filter[word] |= bit;
@@ -144,28 +153,29 @@ impl Edge {
 
 impl Edges {
     /// Adds a line with literal `tokens` at the end of names, or at their start.
-    fn add(&mut self, tokens: &[Token], is_end: bool, place: Place) {
+    fn add(&mut self, tokens: &[Token], is_end: bool, place: Place) -> Result<(), TryReserveError> {
         let n = tokens.len().min(8);
         let tokens = if is_end { &tokens[tokens.len() - n..] } else { &tokens[..n] };
         let edge = Edge::new(tokens, is_end);
         match if is_end { tokens.last() } else { tokens.first() } {
             Some(Token::Letter(letter)) => {
-                self.add_edge(*letter, edge, place);
-                self.add_edge(letter.to_ascii_uppercase(), edge, place);
+                self.add_edge(*letter, edge, place)?;
+                self.add_edge(letter.to_ascii_uppercase(), edge, place)
             }
             Some(Token::Literal(symbol)) => {
-                self.add_edge(u8::try_from(*symbol).unwrap_or_default(), edge, place);
+                self.add_edge(u8::try_from(*symbol).unwrap_or_default(), edge, place)
             }
-            _ => {}
+            _ => Ok(()),
         }
     }
 
-    fn add_edge(&mut self, byte: u8, edge: Edge, place: Place) {
+    fn add_edge(&mut self, byte: u8, edge: Edge, place: Place) -> Result<(), TryReserveError> {
         set_bit(&mut self.present, byte);
         match self.by_byte.binary_search_by_key(&byte, |(byte, _)| *byte) {
-            Ok(at) => self.by_byte[at].1.push((edge, place)),
+            Ok(at) => room::push(&mut self.by_byte[at].1, (edge, place))?,
             Err(at) => self.by_byte.insert(at, (byte, vec![(edge, place)])),
         }
+        Ok(())
     }
 
     /// Returns the lines whose literal may be at the edge of a text with this outermost byte, in their order.
@@ -206,7 +216,11 @@ fn tail(name: &[u8]) -> u64 {
 
 impl Index {
     /// Adds a line after those before it.
-    pub(super) fn add(&mut self, line: Line) {
+    ///
+    /// # Errors
+    ///
+    /// Where there is no memory for it; the line may then match some of its names or none.
+    pub(super) fn add(&mut self, line: Line) -> Result<(), TryReserveError> {
         let place = Place::try_from(self.lines.len()).unwrap_or(Place::MAX);
         let Line { pattern, negated, mut anchored, dirs_only, .. } = line;
         let tokens = pattern.tokens();
@@ -219,14 +233,17 @@ impl Index {
         };
         let pattern = if literal.is_some() { Pattern::default() } else { pattern };
         let rule = Rule { pattern, negated, anchored, dirs_only };
-        match literal {
+        self.lines.try_reserve(1)?;
+        let filed = match literal {
             Some(text) => self.literals.add(text, &rule, place),
             None => self.add_wildcard(&rule, place),
-        }
+        };
+        // Also where it was filed in part only, because that has its place.
         self.lines.push(rule);
+        filed
     }
 
-    fn add_wildcard(&mut self, rule: &Rule, place: Place) {
+    fn add_wildcard(&mut self, rule: &Rule, place: Place) -> Result<(), TryReserveError> {
         let tokens = rule.pattern.tokens();
         let name_at = tokens.iter().rposition(|token| *token == Token::SLASH || crosses(*token));
         let name = &tokens[name_at.map_or(0, |at| at + 1)..];
@@ -236,18 +253,20 @@ impl Index {
         if name_at.is_some_and(|at| tokens[at] == Token::Anything) {
             let start = &tokens[..n_literals(tokens.iter())];
             match start.is_empty() {
-                true => self.others.push(place),
+                true => room::push(&mut self.others, place),
                 false => self.path_starts.add(start, false, place),
             }
         } else if !end.is_empty() {
-            self.ends.add(end, true, place);
+            self.ends.add(end, true, place)
         } else if has_start && !start.is_empty() {
-            self.starts.add(start, false, place);
+            self.starts.add(start, false, place)
         } else {
             let runs = name.split(|token| !matches!(token, Token::Literal(_)));
             match runs.max_by_key(|run| run.len()).and_then(literal_bytes) {
-                Some(literal) if !literal.is_empty() => self.inner.push((literal, place)),
-                _ => self.others.push(place),
+                Some(literal) if !literal.is_empty() => {
+                    room::push(&mut self.inner, (literal, place))
+                }
+                _ => room::push(&mut self.others, place),
             }
         }
     }
@@ -381,7 +400,7 @@ mod tests {
 
     fn index(line: &str, case: LetterCase) -> Index {
         let mut index = Index::default();
-        index.add(parse(line.as_bytes(), case).expect(line).expect(line));
+        index.add(parse(line.as_bytes(), case).expect(line).expect(line)).expect("memory");
         index.finish();
         index
     }

@@ -153,7 +153,7 @@ impl Reader {
             }
             if let Err(problem) = reader.add(line) {
                 reader.report(number, problem);
-                if problem == Problem::TooManyPatterns {
+                if problem.ends_file() {
                     break;
                 }
             }
@@ -182,8 +182,7 @@ impl Reader {
             return Err(Problem::TooCostly);
         }
         self.cost += line.cost;
-        self.index.add(line);
-        Ok(())
+        self.index.add(line).map_err(|_| Problem::NoMemory)
     }
 
     fn report(&mut self, line: u64, problem: Problem) {

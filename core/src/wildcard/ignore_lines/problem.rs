@@ -17,6 +17,8 @@ pub(crate) enum Problem {
     LineTooLong,
     /// This line and all after it.
     TooManyPatterns,
+    /// This line and all after it.
+    NoMemory,
     TooManyStars,
     /// The wildcard patterns before it used up what one file may cost.
     TooCostly,
@@ -26,12 +28,18 @@ pub(crate) enum Problem {
 }
 
 impl Problem {
+    /// Returns whether no line after this one has an effect.
+    pub(super) fn ends_file(self) -> bool {
+        matches!(self, Problem::TooManyPatterns | Problem::NoMemory)
+    }
+
     /// The problem in words, for a warning.
     pub(crate) const fn text(self) -> &'static str {
         match self {
             Problem::FileTooLarge => "the ignore file is too large and was not used",
             Problem::LineTooLong => "the line is too long",
             Problem::TooManyPatterns => "too many patterns; the file was not used from here on",
+            Problem::NoMemory => "there was no memory for it; the file was not used from here on",
             Problem::TooManyStars => "too many stars in one pattern",
             Problem::TooCostly => "the wildcard patterns of the file are too large together",
             Problem::NotUtf8 => "the line is not UTF-8",
