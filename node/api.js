@@ -99,6 +99,7 @@ function createApi(native) {
     }
 
     #stream(tool, args, options) {
+      checkObject('args', args);
       const { signal, onProgress } = checkCallOptions(options);
       const bytes = argsBytes(args);
       const opened = this.#opened();
