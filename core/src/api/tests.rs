@@ -1,4 +1,4 @@
-use crate::{Order, SearchContext, StopReason, Workspace};
+use crate::{Order, StopReason, Workspace};
 use std::time::Duration;
 
 fn workspace(files: &[(&str, &str)]) -> (tempfile::TempDir, Workspace) {
@@ -77,7 +77,8 @@ fn paths_and_globs_choose_files() {
 #[test]
 fn syntax_needs_no_handle() {
     let (_dir, workspace) = workspace(&[("a.rs", "// x\nfn f() { x }\n")]);
-    let found = workspace.search("x").within(SearchContext::ExceptComments).enclosing().run();
+    let found =
+        workspace.search("x").within(crate::SearchContext::ExceptComments).enclosing().run();
     let found = found.expect("searched");
     let around: Vec<_> = found.iter().map(|hit| hit.line.enclosing.as_deref()).collect();
     assert_eq!(around, [Some("fn f")]);
