@@ -96,11 +96,13 @@ fn slow_tree(workspace_of: impl Fn(&Tree) -> Workspace) -> (Tree, Value) {
     let mut wanted = 64;
     loop {
         for n in n_files..wanted {
-            let line: String = (0..1_000).map(|_| letters()).collect();
-            tree.write(
-                &format!("{n:05}.txt"),
-                format!("hit {n}\n{}", format!("{line}\n").repeat(200)),
-            );
+            // No two lines are alike: the automaton remembers what it has seen.
+            let mut text = format!("hit {n}\n");
+            for _ in 0..200 {
+                text.extend((0..1_000).map(|_| letters()));
+                text.push('\n');
+            }
+            tree.write(&format!("{n:05}.txt"), text);
         }
         n_files = wanted;
         let args = json!({ "query": SLOW_REGEX, "use_regex": true, "timeout": 600 });
