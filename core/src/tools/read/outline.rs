@@ -60,6 +60,11 @@ impl Reading<'_> {
         let mut request = FindRequest::new(FileOptions::default(), FILES_MAX, usize::MAX);
         request.paths = vec![what.to_owned()];
         let (found, report) = self.workspace.run_find(&request, self.call)?;
+        if found.is_empty() && report.skipped.ignored > 0 {
+            self.remark(
+                "ignore files leave out everything here; name a directory or file below it",
+            );
+        }
         let outlines = self.outlines(found)?;
         self.write_outlines(what, &outlines.files, report.stopped.is_some());
         self.is_partial |= !report.complete || outlines.is_partial;

@@ -218,3 +218,16 @@ fn a_file_that_is_too_large_is_refused_with_what_to_do() {
     let said = "\"big.txt\" is larger than 64 MiB; look finds text in it, and with a q such as \"big.txt:100\"";
     assert!(error.message().contains(said), "{error}");
 }
+
+#[test]
+fn an_outline_of_what_is_all_ignored_says_so() {
+    let dir = crate::tests::tree(&[(".gitignore", "/*\n"), ("src/a.rs", "fn a() {}\n")]);
+    let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
+    let outline = |what: &str| text(&workspace, json!({"what": [what], "outline": true}));
+    assert!(
+        outline(".").starts_with("# ignore files leave out everything here;"),
+        "{}",
+        outline(".")
+    );
+    assert_eq!(outline("src"), "src/a.rs\n 1: fn a\n[complete]\n");
+}
