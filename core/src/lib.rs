@@ -14,6 +14,7 @@ mod excerpt;
 #[doc(hidden)]
 #[cfg(any(test, feature = "fuzzing"))]
 pub mod fuzz;
+mod index;
 mod lines;
 mod module;
 mod nearest;
@@ -51,7 +52,7 @@ pub use scope::{
     ScopeOp, ScopeProgram, ScopeShape, ScopeToken,
 };
 pub use search::{
-    Cursor, FileDetails, FileMatches, FileType, FindRequest, Flow, FoundFile, FoundSymbol, Limits,
+    Cursor, FileDetails, FileMatches, FileType, FindRequest, Flow, FoundFile, FoundSymbol, IndexState, IndexStatus, Limits,
     Line, Mode, NoGrammar, Order, Report, SearchRequest, Sink, SymbolReport, SymbolRequest,
     TotalKind,
 };
@@ -60,4 +61,4 @@ pub use walk::{
     FileAttributes, FileOptions, FileTypes, NameOptions, PathFilter, Place, SizeBound, Skipped,
     Warning,
 };
-pub use workspace::{RelPath, Workspace, WorkspaceOptions};
+pub use workspace::{IndexMode, RelPath, Workspace, WorkspaceOptions};

@@ -109,6 +109,17 @@ pub(crate) fn apart<T: Send + 'static, W: FnOnce() -> T + Send + 'static>(
     }
 }
 
+/// Lets other threads go first: for work that nobody waits for. Where the system refuses, nothing
+/// changes.
+pub(crate) fn lower_priority() {
+    #[cfg(target_os = "linux")]
+    {
+        /// The lowest.
+        const NICE: i32 = 19;
+        let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), NICE);
+    }
+}
+
 /// Returns the result of work apart, unless `is_over` returns true before that.
 pub(crate) fn wait<T>(
     answer: &Receiver<thread::Result<T>>,

@@ -14,6 +14,7 @@ use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use regex_syntax::ast::{self, Ast, ClassSetItem, Visitor};
 use regex_syntax::hir::translate::TranslatorBuilder;
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
+use std::sync::OnceLock;
 
 /// contracts.md section 0: 64 KiB of text, here of all patterns together, and a nesting of 64; tools
 /// may allow less.
@@ -151,6 +152,8 @@ fn compile_checked(options: &PatternOptions) -> Result<Pattern> {
         parts: Parts::new(builder, texts),
         required,
         stepped,
+        hir,
+        plan: OnceLock::new(),
         bytes_per_call: bytes_per_call(cost_per_byte),
         multi_line: options.multi_line,
     })

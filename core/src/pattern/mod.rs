@@ -22,6 +22,9 @@ use grep_regex::RegexMatcher;
 use lazy::LazyMatcher;
 use literal::Required;
 use parts::Parts;
+use regex_syntax::hir::Hir;
+use std::sync::OnceLock;
+use crate::index::contents::Plan;
 use stepped::Stepped;
 
 /// How the text of a pattern is read.
@@ -109,6 +112,9 @@ pub(crate) struct Pattern {
     /// Where ASCII text is better searched in another way than by the matcher.
     ascii_lines: Option<AsciiLines>,
     stepped: Stepped,
+    /// What was compiled, for a plan that is made when an index asks for one.
+    hir: Hir,
+    plan: OnceLock<Plan>,
     /// How much text the ordinary engine may get at once, so that no call of it takes long.
     bytes_per_call: usize,
     multi_line: bool,
@@ -152,6 +158,11 @@ impl Pattern {
     /// Whether matches may cross lines.
     pub(crate) fn is_multi_line(&self) -> bool {
         self.multi_line
+    }
+
+    /// Returns what every match contains, as an index of trigrams can look for it.
+    pub(crate) fn plan(&self) -> &Plan {
+        self.plan.get_or_init(|| Plan::of(&self.hir))
     }
 
     /// The length of the longest literal that [`Pattern::may_match`] looks for; `None` when it has

@@ -10,6 +10,7 @@ use super::syntax::{AskedSyntax, FileSyntax};
 use super::{FileMatches, Limits, Mode};
 use crate::budget::{Budget, Stopped};
 use crate::encoding;
+use crate::index::{Candidates, Class, FileMemory};
 use crate::pattern::{BudgetedMatcher, Pattern, StepMemory};
 use crate::room;
 use crate::syntax::{FileStamp, PARSE_BYTES_MAX, Unparsed};
@@ -60,6 +61,8 @@ pub(super) struct FileSearch {
     pub(super) in_parts: bool,
     /// Whether each file is stamped.
     pub(super) stamps: bool,
+    /// The files that may have a match, as far as the index tells.
+    pub(super) matching: Option<Candidates>,
 }
 
 /// What one thread reuses from file to file; each is made when it is first needed.
@@ -151,6 +154,10 @@ impl FileSearch {
         tally: &mut Tally,
         Looked { giving, stamps }: Looked<'_>,
     ) -> Visited<FileMatches> {
+        let absent = self.matching.as_ref().and_then(|matching| candidate.absent_from(matching));
+        if let Some(absent) = absent {
+            return self.count_absent(&absent, candidate, stamps, tally);
+        }
         let file = match candidate.open() {
             Ok(file) => file,
             Err(error) => {
@@ -205,6 +212,29 @@ impl FileSearch {
             Err(error) => search.unread(error),
         };
         Visited { stamp, ..visited }
+    }
+
+    /// Counts a file in which nothing matches as if it had been searched.
+    fn count_absent(
+        &self,
+        file: &FileMemory,
+        candidate: &Candidate<'_>,
+        stamps: bool,
+        tally: &mut Tally,
+    ) -> Visited<FileMatches> {
+        let meta = file.meta();
+        let stamp = if stamps { candidate.stamp(Some(&meta)) } else { 0 };
+        let counts = &mut tally.counts;
+        if !self.attributes.passes_all() && !self.attributes.admit(&meta) {
+            counts.filtered += 1;
+        } else if meta.size > self.limits.file_bytes_max {
+            counts.skipped.too_large += 1;
+        } else if file.class == Class::Binary {
+            counts.skipped.binary += 1;
+        } else {
+            counts.files += 1;
+        }
+        Visited { stamp, ..Visited::nothing() }
     }
 
     /// Reads `encoded` as UTF-8. What is read is buffered: at the end of its input the decoder cannot

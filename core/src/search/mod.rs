@@ -12,6 +12,7 @@ mod file;
 mod file_matches;
 mod files;
 mod find;
+mod indexer;
 mod likely;
 mod long_lines;
 mod page;
@@ -24,6 +25,7 @@ mod symbols;
 mod syntax;
 
 pub use cursor::Cursor;
+pub use indexer::{IndexState, IndexStatus};
 pub use find::{FileDetails, FileType, FindRequest, FoundFile};
 pub(crate) use relevance::{LineTraits, PathTexts, PathTraits, best_window, rarity, saturated};
 pub(crate) use role::Role;

@@ -4,6 +4,7 @@ use super::context::Context;
 use super::cursor::{self, Cursor, Position};
 use super::file::{FileSearch, Scratch};
 use super::files::Selection;
+use super::indexer;
 use super::page::{Page, PageLimits, Progress};
 use super::relevance::{self, PathTexts, Ranker};
 use super::syntax::AskedSyntax;
@@ -70,9 +71,14 @@ pub(super) fn search(
     search.resumed = request.cursor.as_ref().and_then(Cursor::resumed);
     search.attributes = files.tree().attributes().clone();
     search.stamps = request.resumable && files.stamps_by_visit();
+    // The index has texts as they are searched without a declared encoding.
+    let view = files.tree().view().filter(|_| search.encoding.is_none());
+    search.matching = view.map(|view| view.index().matching(&search.pattern, &budget));
     let source = Source { files: files.source(), has_links: files.tree().has_links() };
     let tally = run(workspace, source, search, request, progress, sink)?;
-    page.finish(tally)
+    let report = page.finish(tally);
+    indexer::after_search(workspace);
+    report
 }
 
 /// Searches exactly the files of a list, in its order.
@@ -186,6 +192,7 @@ fn ranker(workspace: &Workspace, search: &FileSearch, request: &SearchRequest) -
         resumed: None,
         in_parts: false,
         stamps: false,
+        matching: None,
     };
     Ok(Ranker { search, texts: PathTexts::new(&request.pattern) })
 }
@@ -215,6 +222,7 @@ fn with_pattern(
         resumed: None,
         in_parts: request.in_parts,
         stamps: false,
+        matching: None,
     })
 }
 

@@ -4,7 +4,7 @@ use super::json_type::JsonType;
 use super::limits::ARGS_BYTES_MAX;
 use super::{args, json, schema};
 use crate::error::Result;
-use crate::{Workspace, WorkspaceOptions};
+use crate::{IndexMode, Workspace, WorkspaceOptions};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 /// Opens a workspace with its options as a JSON object; empty bytes mean none.
 ///
 /// The object may hold `threads`, `deny`, `require_git`, `output_dir`, `reply_bytes_max`,
-/// `args_bytes_max`, `docs_root`, `excludes`, `doc_suffixes` and `front_matter_hyphens_min`, as [`WorkspaceOptions`].
+/// `args_bytes_max`, `docs_root`, `excludes`, `doc_suffixes`,
+/// `front_matter_hyphens_min`, `index` and `memory_bytes_max`, as [`WorkspaceOptions`].
 ///
 /// # Errors
 ///
@@ -37,6 +38,17 @@ pub fn open_workspace(root: &Path, options: &[u8]) -> Result<Workspace> {
         doc_suffixes: Vec<String>,
         #[schemars(range(min = 3, max = 4))]
         front_matter_hyphens_min: Option<usize>,
+        index: Index,
+        #[schemars(range(min = 1_048_576, max = 68_719_476_736_u64))]
+        memory_bytes_max: Option<usize>,
+    }
+    /// Whether the workspace remembers its tree.
+    #[derive(Default, Deserialize, JsonSchema)]
+    #[serde(rename_all = "snake_case")]
+    enum Index {
+        #[default]
+        Off,
+        Auto,
     }
     let expected = JsonType::of(&schema::of_input::<Options>(schema::Parts::Inline));
     let mut options = match options {
@@ -62,6 +74,11 @@ pub fn open_workspace(root: &Path, options: &[u8]) -> Result<Workspace> {
         excludes: options.excludes,
         doc_suffixes: options.doc_suffixes,
         front_matter_hyphens_min: options.front_matter_hyphens_min,
+        index: match options.index {
+            Index::Off => IndexMode::Off,
+            Index::Auto => IndexMode::Auto,
+        },
+        memory_bytes_max: options.memory_bytes_max,
     };
     Workspace::open(root, &options)
 }

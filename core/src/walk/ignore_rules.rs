@@ -70,12 +70,40 @@ impl Present {
         *entry = kind.map_or(Entry::Unknown, Entry::Is);
     }
 
+    /// Whether nothing in the directory brings rules.
+    pub(crate) fn is_empty(self) -> bool {
+        [self.ignore, self.gitignore, self.git].iter().all(|entry| matches!(entry, Entry::Absent))
+    }
+
     /// For a directory that was not listed: each name is then tried.
     pub(crate) const UNKNOWN: Present =
         Present { ignore: Entry::Unknown, gitignore: Entry::Unknown, git: Entry::Unknown };
 }
 
+/// The rules of a directory as they follow from those above it.
+pub(super) struct EnteredRules {
+    pub(super) above: Rules,
+    pub(super) rules: Rules,
+}
+
+impl EnteredRules {
+    /// Returns the rules of the directory, if those above it are `above`.
+    pub(super) fn below(&self, above: &Rules) -> Option<Rules> {
+        self.above.is(above).then(|| self.rules.clone())
+    }
+}
+
 impl Rules {
+    /// Whether these are the very rules that `other` are.
+    fn is(&self, other: &Rules) -> bool {
+        let is_same_link = match (&self.link, &other.link) {
+            (None, None) => true,
+            (Some(link), Some(other)) => Arc::ptr_eq(link, other),
+            _ => false,
+        };
+        is_same_link && self.off == other.off
+    }
+
     /// No rules, here and below.
     pub(crate) fn off() -> Rules {
         Rules { link: None, off: true }

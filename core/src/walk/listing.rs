@@ -3,6 +3,7 @@
 use super::ignore_rules::Present;
 use super::tally::Tally;
 use crate::budget::{Budget, Stopped};
+use crate::index::Listing;
 use crate::workspace::RelPath;
 use crate::workspace::fs::{Dir, Kind, ListBuffer};
 use std::cmp::Ordering;
@@ -51,18 +52,16 @@ pub(crate) struct RawEntries {
 }
 
 impl RawEntries {
-    /// Lists `dir`, in the place of what was listed before.
+    /// Lists `dir`, in the place of what was listed before. Returns whether all of it was listed.
     pub(crate) fn list(
         &mut self,
         dir: &Dir,
         path: &RelPath,
         budget: &Budget,
         tally: &mut Tally,
-    ) -> Result<(), Stopped> {
+    ) -> Result<bool, Stopped> {
+        self.clear();
         let RawEntries { buffer, names, entries, present } = self;
-        names.clear();
-        entries.clear();
-        *present = Present::default();
         let mut stopped = Ok(());
         let listed = dir.list(buffer, &mut |name, kind| {
             names.extend_from_slice(name);
@@ -72,12 +71,30 @@ impl RawEntries {
             stopped.is_ok()
         });
         stopped?;
-        if let Err(error) = listed {
-            // What was listed before the fault is still looked at.
+        if let Err(error) = &listed {
+            // The entries before the fault are still looked at.
             tally.counts.skipped.unreadable += 1;
             tally.warn(path, format!("not listed to the end: {}", error.reason()));
         }
+        Ok(listed.is_ok())
+    }
+
+    /// Takes the entries of `listing`, in the place of what was listed before.
+    pub(crate) fn recall(&mut self, listing: &Listing, budget: &Budget) -> Result<(), Stopped> {
+        self.clear();
+        for (name, kind) in listing.iter() {
+            budget.poll()?;
+            self.names.extend_from_slice(name);
+            self.entries.push((self.names.len(), Some(kind)));
+            self.present.note(name, Some(kind));
+        }
         Ok(())
+    }
+
+    fn clear(&mut self) {
+        self.names.clear();
+        self.entries.clear();
+        self.present = Present::default();
     }
 
     /// The ignore files among the entries.
@@ -108,6 +125,8 @@ struct Entry {
     start: usize,
     len: usize,
     kind: EntryKind,
+    /// Its place among the entries of the directory.
+    place: usize,
 }
 
 impl Entries {
@@ -117,8 +136,9 @@ impl Entries {
         Entries { names, entries: Vec::with_capacity(raw.entries.len()) }
     }
 
-    pub(crate) fn push(&mut self, name: &[u8], kind: EntryKind) {
-        self.entries.push(Entry { start: self.names.len(), len: name.len(), kind });
+    /// Adds the entry at `place` of the directory.
+    pub(crate) fn push(&mut self, name: &[u8], kind: EntryKind, place: usize) {
+        self.entries.push(Entry { start: self.names.len(), len: name.len(), kind, place });
         self.names.extend_from_slice(name);
     }
 
@@ -129,6 +149,11 @@ impl Entries {
     pub(crate) fn get(&self, index: usize) -> (&[u8], EntryKind) {
         let entry = &self.entries[index];
         (name(&self.names, entry), entry.kind)
+    }
+
+    /// Returns the place in the directory of the entry at `index`.
+    pub(crate) fn place(&self, index: usize) -> usize {
+        self.entries[index].place
     }
 
     /// Puts the entries in the order of the paths that will come out of them: bytewise, where a
@@ -165,7 +190,7 @@ mod tests {
     fn sorted(entries: &[(&str, EntryKind)]) -> Vec<String> {
         let mut listing = Entries::default();
         for (name, kind) in entries {
-            listing.push(name.as_bytes(), *kind);
+            listing.push(name.as_bytes(), *kind, 0);
         }
         listing.sort(&Budget::of(&Call::new())).expect("no deadline");
         (0..listing.len())

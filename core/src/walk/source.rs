@@ -6,6 +6,7 @@ use super::tally::Tally;
 use super::tree::{Chunk, DirTask};
 use crate::budget::{Budget, Stopped};
 use crate::error::Result;
+use crate::index::{Candidates, FileMemory, Remembered};
 use crate::wildcard::{IgnoreLines, Verdict};
 use crate::workspace::RelPath;
 use crate::workspace::fs::{Dir, File, FsError, Kind, ListBuffer, Meta, Root};
@@ -40,11 +41,15 @@ pub(crate) enum Task {
 /// A file that the run offers to its visitor.
 pub(crate) struct Candidate<'a> {
     at: At<'a>,
+    /// What is remembered of it.
+    memory: Option<Remembered<'a>>,
 }
 
 enum At<'a> {
     /// An entry of an open directory.
     Entry { dir: &'a Dir, dir_path: &'a RelPath, name: &'a [u8] },
+    /// An entry of a directory that is not open, of which memory says that it is a regular file.
+    Unopened { fs: &'a Root, dir_path: &'a RelPath, name: &'a [u8] },
     /// A path from the root; when `follow`, through symlinks inside it.
     Path { fs: &'a Root, path: &'a RelPath, follow: bool },
     /// The path from the root of what a listing said is a regular file.
@@ -100,11 +105,32 @@ impl Task {
 
 impl<'a> Candidate<'a> {
     pub(crate) fn entry(dir: &'a Dir, dir_path: &'a RelPath, name: &'a [u8]) -> Candidate<'a> {
-        Candidate { at: At::Entry { dir, dir_path, name } }
+        Candidate { at: At::Entry { dir, dir_path, name }, memory: None }
+    }
+
+    /// Returns the file `name` in a directory that is not open, where a listing said that it is a
+    /// regular one.
+    pub(crate) fn unopened(fs: &'a Root, dir_path: &'a RelPath, name: &'a [u8]) -> Candidate<'a> {
+        Candidate { at: At::Unopened { fs, dir_path, name }, memory: None }
+    }
+
+    pub(crate) fn with_memory(self, memory: Option<Remembered<'a>>) -> Candidate<'a> {
+        Candidate { memory, ..self }
+    }
+
+    /// Returns what is remembered of the directory of the file, and its place there.
+    pub(crate) fn memory(&self) -> Option<Remembered<'a>> {
+        self.memory
+    }
+
+    /// Returns the memory of the file if a search that matches only `candidates` need not open it.
+    pub(crate) fn absent_from(&self, candidates: &Candidates) -> Option<FileMemory> {
+        let Remembered { view, listing, index } = self.memory?;
+        view.absent(listing, index, candidates, || self.stat_now())
     }
 
     pub(crate) fn path_from_root(fs: &'a Root, path: &'a RelPath, follow: bool) -> Candidate<'a> {
-        Candidate { at: At::Path { fs, path, follow } }
+        Candidate { at: At::Path { fs, path, follow }, memory: None }
     }
 
     /// Opens the file for reading.
@@ -112,14 +138,21 @@ impl<'a> Candidate<'a> {
         match &self.at {
             At::Entry { dir, name, .. } => dir.open_file(name),
             At::Path { fs, path, follow } => fs.open_file(path, *follow),
+            At::Unopened { fs, dir_path, name } => fs.open_listed_file(&dir_path.join(name)),
             At::Listed { fs, path } => fs.open_listed_file(path),
         }
     }
 
     /// What the file is now, without opening it.
     pub(crate) fn stat(&self) -> Result<Meta, FsError> {
+        let known = self.memory.and_then(|memory| memory.view.meta(memory.listing, memory.index));
+        known.map_or_else(|| self.stat_now(), Ok)
+    }
+
+    fn stat_now(&self) -> Result<Meta, FsError> {
         match &self.at {
             At::Entry { dir, name, .. } => dir.stat(name),
+            At::Unopened { fs, dir_path, name } => fs.stat(&dir_path.join(name), false),
             At::Path { fs, path, follow } => fs.stat(path, *follow),
             At::Listed { fs, path } => fs.stat(path, false),
         }
@@ -128,7 +161,9 @@ impl<'a> Candidate<'a> {
     /// The path of the file; built here, so only files that need one pay for it.
     pub(crate) fn path(&self) -> RelPath {
         match &self.at {
-            At::Entry { dir_path, name, .. } => dir_path.join(name),
+            At::Entry { dir_path, name, .. } | At::Unopened { dir_path, name, .. } => {
+                dir_path.join(name)
+            }
             At::Path { path, .. } | At::Listed { path, .. } => (*path).clone(),
         }
     }
@@ -136,7 +171,7 @@ impl<'a> Candidate<'a> {
     /// The name of the file.
     pub(crate) fn name(&self) -> &[u8] {
         match &self.at {
-            At::Entry { name, .. } => name,
+            At::Entry { name, .. } | At::Unopened { name, .. } => name,
             At::Path { path, .. } | At::Listed { path, .. } => path.file_name(),
         }
     }
@@ -144,7 +179,9 @@ impl<'a> Candidate<'a> {
     /// Adds the file to `block`.
     pub(crate) fn add_to(&self, block: &mut FileBlock, meta: Option<Meta>) -> u32 {
         match &self.at {
-            At::Entry { dir_path, name, .. } => block.push(dir_path, name, meta),
+            At::Entry { dir_path, name, .. } | At::Unopened { dir_path, name, .. } => {
+                block.push(dir_path, name, meta)
+            }
             At::Path { path, .. } | At::Listed { path, .. } => block.push(path, b"", meta),
         }
     }
@@ -152,7 +189,9 @@ impl<'a> Candidate<'a> {
     /// Writes the path of the file into `path`, which keeps its memory.
     pub(crate) fn write_path(&self, path: &mut RelPath) {
         match &self.at {
-            At::Entry { dir_path, name, .. } => path.set(dir_path, name),
+            At::Entry { dir_path, name, .. } | At::Unopened { dir_path, name, .. } => {
+                path.set(dir_path, name)
+            }
             At::Path { path: at, .. } | At::Listed { path: at, .. } => path.set_to(at),
         }
     }
@@ -160,7 +199,9 @@ impl<'a> Candidate<'a> {
     /// Whether the file is the one at `path`.
     pub(crate) fn is_at(&self, path: &RelPath) -> bool {
         match &self.at {
-            At::Entry { dir_path, name, .. } => path.is_joined(dir_path, name),
+            At::Entry { dir_path, name, .. } | At::Unopened { dir_path, name, .. } => {
+                path.is_joined(dir_path, name)
+            }
             At::Path { path: at, .. } | At::Listed { path: at, .. } => *at == path,
         }
     }
@@ -170,6 +211,7 @@ impl<'a> Candidate<'a> {
     pub(crate) fn is_empty_dir(&self, deny: Option<&IgnoreLines>) -> Result<bool, FsError> {
         let dir = match &self.at {
             At::Entry { dir, name, .. } => dir.open_dir(name)?,
+            At::Unopened { fs, dir_path, name } => fs.open_dir(&dir_path.join(name), false)?,
             At::Path { fs, path, follow } => fs.open_dir(path, *follow)?,
             At::Listed { fs, path } => fs.open_dir(path, false)?,
         };
@@ -192,7 +234,7 @@ impl<'a> Candidate<'a> {
     pub(crate) fn stamp(&self, meta: Option<&Meta>) -> u64 {
         let mut hasher = FnvHasher::default();
         match &self.at {
-            At::Entry { dir_path, name, .. } => {
+            At::Entry { dir_path, name, .. } | At::Unopened { dir_path, name, .. } => {
                 hasher.write(dir_path.as_bytes());
                 if !dir_path.is_root() {
                     hasher.write(b"/");
@@ -280,7 +322,7 @@ impl KnownFiles {
                     None => At::Path { fs: &self.fs, path, follow: false },
                 }
             };
-            let file = Candidate { at };
+            let file = Candidate { at, memory: None };
             if out.file(&file)? == Effort::Large && index + 1 < self.range.end {
                 out.task(Task::Known(KnownFiles { range: index + 1..self.range.end, ..self }));
                 return Ok(());

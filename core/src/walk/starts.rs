@@ -13,6 +13,7 @@ use super::tally::Tally;
 use super::tree::{DirTask, Walk};
 use crate::budget::{Budget, Stopped};
 use crate::error::{Error, ErrorKind, Result};
+use crate::index::View;
 use crate::workspace::fs::{Kind, Meta};
 use crate::workspace::{RelPath, Workspace};
 use std::sync::Arc;
@@ -116,8 +117,14 @@ impl Tree {
         outer.retain(|start| {
             if start.is_dir { range.may_hold_below(&start.path) } else { range.holds(&start.path) }
         });
-        let walk = Arc::new(Walk::new(workspace, filter, NamedStarts::new(inner), range));
+        let view = View::of_call(workspace);
+        let walk = Arc::new(Walk::new(workspace, filter, NamedStarts::new(inner), range, view));
         Ok(Tree { walk, starts: outer, has_links, n_filtered })
+    }
+
+    /// Returns the memory of the tree, where the walk may use one.
+    pub(crate) fn view(&self) -> Option<&Arc<View>> {
+        self.walk.view()
     }
 
     /// The bounds on the attributes of files, which whoever looks at the files applies.

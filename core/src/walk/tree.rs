@@ -1,7 +1,7 @@
 //! The walk below a start: one job a directory, on its handle.
 
 use super::file_filter::FileFilter;
-use super::ignore_rules::Rules;
+use super::ignore_rules::{EnteredRules, Present, Rules};
 use super::listing::{Entries, EntryKind, EntryRole, RawEntries};
 use super::named_starts::NamedStarts;
 use super::path_filter::{LookUp, Place};
@@ -9,6 +9,7 @@ use super::range::PathRange;
 use super::source::{Candidate, Effort, Output, Task};
 use super::tally::Tally;
 use crate::budget::{Budget, Stopped};
+use crate::index::{Listing, Recalled, Remembered, View};
 use crate::wildcard::{IgnoreLines, Verdict};
 use crate::workspace::fs::{Dir, FsError, Kind, Meta, Root};
 use crate::workspace::{RelPath, Workspace};
@@ -34,6 +35,8 @@ pub(super) struct Walk {
     pub(super) unignored: OnceLock<Vec<RelPath>>,
     range: PathRange,
     open_handles: AtomicUsize,
+    /// What need not be read again.
+    view: Option<Arc<View>>,
 }
 
 /// A directory of a walk, and what decides about its entries.
@@ -65,10 +68,13 @@ pub(crate) struct Chunk {
     range: Range<usize>,
 }
 
-/// A directory that is open and listed.
+/// A directory that is listed.
 pub(super) struct Listed {
     pub(super) dir: Directory,
-    handle: Arc<Handle>,
+    /// It itself, unless its entries come from memory alone.
+    handle: Option<Arc<Handle>>,
+    /// The memory of it, where that is right.
+    memory: Option<Arc<Listing>>,
     entries: Entries,
 }
 
@@ -115,6 +121,7 @@ impl Walk {
         filter: FileFilter,
         named: NamedStarts,
         range: PathRange,
+        view: Option<Arc<View>>,
     ) -> Walk {
         Walk {
             fs: Arc::clone(workspace.fs()),
@@ -125,7 +132,13 @@ impl Walk {
             unignored: OnceLock::new(),
             range,
             open_handles: AtomicUsize::new(0),
+            view,
         }
+    }
+
+    /// Returns the memory of the tree, where the walk may use one.
+    pub(super) fn view(&self) -> Option<&Arc<View>> {
+        self.view.as_ref()
     }
 
     fn denies(&self, path: &RelPath, is_dir: bool) -> bool {
@@ -175,33 +188,42 @@ impl DirTask {
         out: &mut dyn Output,
     ) -> Result<(), Stopped> {
         let DirTask { mut dir, parent } = self;
-        let opened = match &parent {
-            Some(parent) => parent.dir.open_dir(dir.path.file_name()),
-            None => dir.walk.fs.open_dir(&dir.path, dir.linked),
-        };
-        let opened = match opened {
-            Ok(opened) => opened,
-            Err(error) => {
-                out.tally().count_unopened(&dir.path, &error);
-                return Ok(());
+        let view = dir.walk.view.clone().filter(|_| !dir.linked);
+        let recalled = view.as_ref().map_or(Recalled::Unknown, |view| view.dir(&dir.path));
+        let (opened, known) = if let Recalled::Fresh(listing) = recalled {
+            (None, Some(listing))
+        } else {
+            let opened = match &parent {
+                Some(parent) => parent.dir.open_dir(dir.path.file_name()),
+                None => dir.walk.fs.open_dir(&dir.path, dir.linked),
+            };
+            match opened {
+                Ok(opened) => {
+                    let known = dir.verified(&opened, recalled);
+                    (Some(opened), known)
+                }
+                Err(error) => {
+                    out.tally().count_unopened(&dir.path, &error);
+                    return Ok(());
+                }
             }
         };
-        if dir.walk.filter.follow && !dir.note_ancestor(opened.id(), out.tally()) {
+        let id = known.as_ref().map(|listing| listing.id());
+        let id = id.or_else(|| opened.as_ref().map(Dir::id)).unwrap_or_default();
+        if dir.walk.filter.follow && !dir.note_ancestor(id, out.tally()) {
             return Ok(());
         }
-        memory.list(&opened, &dir.path, budget, out.tally())?;
+        let known = dir.list(opened.as_ref(), known, budget, memory, out.tally())?;
         let raw = &*memory;
-        dir.rules = if dir.walk.filter.no_ignore {
-            Rules::default()
-        } else {
-            let deny = dir.walk.deny.as_deref();
-            dir.rules.enter(budget, &opened, &dir.path, raw.present(), deny, out.tally())
-        };
+        let opened = dir.enter_rules(opened, known.as_ref(), raw.present(), budget, out.tally());
         // A stop in an ignore file leaves rules that are not whole: nothing may be judged by them.
         budget.poll_clock()?;
-        dir.walk.open_handles.fetch_add(1, Relaxed);
-        let handle = Arc::new(Handle { dir: opened, walk: Arc::clone(&dir.walk) });
-        let mut listed = Listed { dir, handle, entries: Entries::with_capacity_of(raw) };
+        let handle = opened.map(|opened| {
+            dir.walk.open_handles.fetch_add(1, Relaxed);
+            Arc::new(Handle { dir: opened, walk: Arc::clone(&dir.walk) })
+        });
+        let entries = Entries::with_capacity_of(raw);
+        let mut listed = Listed { dir, handle, memory: known, entries };
         listed.choose(raw, budget, out.tally())?;
         listed.entries.sort(budget)?;
         let len = listed.entries.len();
@@ -218,6 +240,98 @@ impl DirTask {
 }
 
 impl Directory {
+    /// Returns the memory of the directory if it is right, now that the directory was opened.
+    fn verified(&self, opened: &Dir, recalled: Recalled) -> Option<Arc<Listing>> {
+        match recalled {
+            Recalled::ToVerify(listing) => {
+                let view = self.walk.view.as_ref()?;
+                view.verify(&listing, opened).then_some(listing)
+            }
+            _ => None,
+        }
+    }
+
+    /// Reads the entries from the memory that is `known`, or from the directory, to remember them
+    /// where that is wanted. Returns their memory.
+    fn list(
+        &self,
+        opened: Option<&Dir>,
+        known: Option<Arc<Listing>>,
+        budget: &Budget,
+        raw: &mut RawEntries,
+        tally: &mut Tally,
+    ) -> Result<Option<Arc<Listing>>, Stopped> {
+        if let Some(known) = known {
+            raw.recall(&known, budget)?;
+            return Ok(Some(known));
+        }
+        let Some(opened) = opened else {
+            return Ok(None);
+        };
+        let view = self.walk.view.as_ref().filter(|_| !self.linked);
+        let learning = view.and_then(|view| view.learn(opened, &self.path));
+        let is_whole = raw.list(opened, &self.path, budget, tally)?;
+        let (Some(view), Some(learning), true) = (view, learning, is_whole) else {
+            return Ok(None);
+        };
+        let learned = view.learned(learning, raw.iter());
+        if let Some(learned) = &learned {
+            // In the order in which the memory has them.
+            raw.recall(learned, budget)?;
+        }
+        Ok(learned)
+    }
+
+    /// Adds the rules of the directory's own ignore files. Returns the directory, where it is open.
+    fn enter_rules(
+        &mut self,
+        opened: Option<Dir>,
+        known: Option<&Arc<Listing>>,
+        present: Present,
+        budget: &Budget,
+        tally: &mut Tally,
+    ) -> Option<Dir> {
+        let walk = Arc::clone(&self.walk);
+        if walk.filter.no_ignore {
+            self.rules = Rules::default();
+            return opened;
+        }
+        if present.is_empty() {
+            return opened;
+        }
+        let memory = walk.view.as_ref().zip(known);
+        if let Some((view, listing)) = memory
+            && let Some(derived) = listing.derived(view.epoch())
+            && let Some(entered) = derived.downcast_ref::<EnteredRules>()
+            && let Some(rules) = entered.below(&self.rules)
+        {
+            self.rules = rules;
+            return opened;
+        }
+        let before = memory.map(|(view, listing)| view.before(listing));
+        let opened = match opened {
+            Some(opened) => opened,
+            None => match walk.fs.open_dir(&self.path, false) {
+                Ok(opened) => opened,
+                Err(error) => {
+                    tally.count_unread(&self.path, "ignore files not used", &error);
+                    return None;
+                }
+            },
+        };
+        let n_before = tally.counts;
+        let above = self.rules.clone();
+        let deny = walk.deny.as_deref();
+        self.rules = above.enter(budget, &opened, &self.path, present, deny, tally);
+        // Warnings are made again each time.
+        let is_silent = tally.counts == n_before && budget.poll_clock().is_ok();
+        if let (Some((view, listing)), Some(before), true) = (memory, before, is_silent) {
+            let entered = EnteredRules { above, rules: self.rules.clone() };
+            view.set_derived(listing, Arc::new(entered), before);
+        }
+        Some(opened)
+    }
+
     /// Adds the directory to those above, where links are followed. Returns whether it is entered: in a
     /// circle only on the way to a named start.
     fn note_ancestor(&mut self, id: (u64, u64), tally: &mut Tally) -> bool {
@@ -246,6 +360,18 @@ impl Directory {
 }
 
 impl Listed {
+    /// Returns the file `name`, an entry of the directory at `place`.
+    fn candidate<'a>(&'a self, name: &'a [u8], place: usize) -> Candidate<'a> {
+        let walk = &self.dir.walk;
+        let memory = walk.view.as_ref().zip(self.memory.as_ref());
+        let memory = memory.map(|(view, listing)| Remembered { view, listing, index: place });
+        match &self.handle {
+            Some(handle) => Candidate::entry(&handle.dir, &self.dir.path, name),
+            None => Candidate::unopened(&walk.fs, &self.dir.path, name),
+        }
+        .with_memory(memory)
+    }
+
     /// Keeps the entries that the walk goes on with and counts the others.
     fn choose(
         &mut self,
@@ -257,7 +383,7 @@ impl Listed {
         let walk = Arc::clone(&self.dir.walk);
         // One verdict of many globs takes up to milliseconds; ignore rules look at the clock themselves.
         let is_quick = walk.filter.is_quick();
-        for (name, kind) in raw.iter() {
+        for (place, (name, kind)) in raw.iter().enumerate() {
             if is_quick {
                 budget.poll()?
             } else {
@@ -273,7 +399,7 @@ impl Listed {
             }
             let kind = match kind {
                 Some(kind) => kind,
-                None => match self.handle.dir.stat(name) {
+                None => match self.stat(&path, name, Kind::File) {
                     Ok(meta) => meta.kind,
                     Err(error) => {
                         tally.count_unopened(&path, &error);
@@ -288,10 +414,10 @@ impl Listed {
             };
             let range = &walk.range;
             if let Some(kind) = chosen.offered.filter(|_| range.holds(&path)) {
-                self.entries.push(name, kind);
+                self.entries.push(name, kind, place);
             }
             if let Some(kind) = chosen.entered.filter(|_| range.may_hold_below(&path)) {
-                self.entries.push(name, kind);
+                self.entries.push(name, kind, place);
             }
         }
         // A stop in an ignore file leaves a last verdict that stands for nothing.
@@ -300,9 +426,10 @@ impl Listed {
 
     /// What the entry `name` is, or what it leads to.
     pub(super) fn stat(&self, path: &RelPath, name: &[u8], kind: Kind) -> Result<Meta, FsError> {
-        match kind {
-            Kind::Symlink => self.dir.walk.fs.stat(path, true),
-            _ => self.handle.dir.stat(name),
+        match (&self.handle, kind) {
+            (_, Kind::Symlink) => self.dir.walk.fs.stat(path, true),
+            (Some(handle), _) => handle.dir.stat(name),
+            (None, _) => self.dir.walk.fs.stat(path, false),
         }
     }
 
@@ -310,7 +437,7 @@ impl Listed {
     /// without symlinks.
     pub(super) fn denies(&self, path: &RelPath, name: &[u8], kind: Kind) -> bool {
         let (walk, is_dir) = (&self.dir.walk, kind == Kind::Dir);
-        let real = || self.handle.dir.real_path().map(|dir| dir.join(name));
+        let real = || self.handle.as_ref()?.dir.real_path().map(|dir| dir.join(name));
         walk.deny.is_some()
             && (walk.denies(path, is_dir) || real().is_some_and(|path| walk.denies(&path, is_dir)))
     }
@@ -419,7 +546,7 @@ impl Listed {
             (rules, ignored) = (Rules::off(), false);
         }
         let keep_open = !kind.linked && walk.open_handles.load(Relaxed) <= HANDLES_MAX;
-        let parent = keep_open.then(|| Arc::clone(&self.handle));
+        let parent = self.handle.as_ref().filter(|_| keep_open).map(Arc::clone);
         let dir = Directory {
             walk: Arc::clone(walk),
             path,
@@ -452,7 +579,7 @@ impl Chunk {
                 out.task(Task::Chunk(self.rest(index)));
                 return Ok(());
             }
-            let Listed { dir, handle, .. } = listed;
+            let dir = &listed.dir;
             let effort = if !kind.is_offered() {
                 has_tasks = true;
                 out.task(listed.dir_task(budget, name, kind));
@@ -463,7 +590,7 @@ impl Chunk {
                 let path = dir.path.join(name);
                 out.file(&Candidate::path_from_root(&dir.walk.fs, &path, true))?
             } else {
-                out.file(&Candidate::entry(&handle.dir, &dir.path, name))?
+                out.file(&listed.candidate(name, listed.entries.place(index)))?
             };
             if effort == Effort::Large && index + 1 < self.range.end {
                 out.task(Task::Chunk(self.rest(index + 1)));

@@ -22,9 +22,10 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::syntax::Grammars;
 use crate::wildcard::{IgnoreLines, LetterCase, Verdict};
 use fs::{FsError, Meta};
+use std::any::Any;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, Weak};
 
 /// Options of a [`Workspace`]; the defaults are right for most hosts.
 #[derive(Clone, Debug, Default)]
@@ -61,6 +62,34 @@ pub struct WorkspaceOptions {
     /// How many hyphens the lines around the front matter of a document have at least, 3 or 4.
     /// Default: 3.
     pub front_matter_hyphens_min: Option<usize>,
+    /// Whether the workspace remembers its tree, so that repeated searches need not read it again. It
+    /// never changes an answer. Default: off.
+    pub index: IndexMode,
+    /// Memory that the index may have, in bytes, 1 MiB to 64 GiB. Beyond it the contents of the largest
+    /// directories are not indexed. Default: 256 MiB.
+    pub memory_bytes_max: Option<usize>,
+}
+
+/// Whether a workspace remembers its tree.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum IndexMode {
+    /// It reads the tree again for each call. The default.
+    #[default]
+    Off,
+    /// It builds an index on a thread of its own after its second search of contents, or at once by
+    /// [`Workspace::warm`].
+    Auto,
+}
+
+impl IndexMode {
+    /// The stable text of the mode, as options in JSON have it.
+    pub const fn code(self) -> &'static str {
+        match self {
+            IndexMode::Off => "off",
+            IndexMode::Auto => "auto",
+        }
+    }
 }
 
 /// One root directory and everything beneath it. Cheap to clone; clones share the handle.
@@ -93,6 +122,19 @@ struct Inner {
     mounts: fs::MountWatch,
     /// Filled by the layer that has them.
     grammars: OnceLock<Grammars>,
+    /// Likewise.
+    index: OnceLock<Arc<dyn Any + Send + Sync>>,
+}
+
+/// A workspace that may be closed.
+#[derive(Clone, Debug)]
+pub(crate) struct WeakWorkspace(Weak<Inner>);
+
+impl WeakWorkspace {
+    /// Returns the workspace while it is open.
+    pub(crate) fn upgrade(&self) -> Option<Workspace> {
+        self.0.upgrade().map(Workspace)
+    }
 }
 
 /// The largest number of threads one call may be given.
@@ -101,6 +143,8 @@ const THREADS_MAX: usize = 64;
 const REPLY_BYTES: RangeInclusive<usize> = 64 << 10..=64 << 20;
 /// What a host may set as the longest arguments.
 const ARGS_BYTES: RangeInclusive<usize> = 1 << 10..=64 << 20;
+/// What a host may set as the memory of the index.
+const MEMORY_BYTES: RangeInclusive<usize> = 1 << 20..=64 << 30;
 /// As many threads as help when the host does not say.
 const THREADS_DEFAULT_MAX: usize = 8;
 
@@ -142,6 +186,7 @@ impl Workspace {
             ("reply_bytes_max", options.reply_bytes_max, REPLY_BYTES),
             ("args_bytes_max", options.args_bytes_max, ARGS_BYTES),
             ("front_matter_hyphens_min", options.front_matter_hyphens_min, 3..=4),
+            ("memory_bytes_max", options.memory_bytes_max, MEMORY_BYTES),
         ] {
             if let Some(bytes) = bytes.filter(|bytes| !allowed.contains(bytes)) {
                 let (min, max) = (allowed.start(), allowed.end());
@@ -181,6 +226,7 @@ impl Workspace {
             docs,
             mounts,
             grammars: OnceLock::new(),
+            index: OnceLock::new(),
         })))
     }
 
@@ -315,6 +361,16 @@ impl Workspace {
     /// Where the layer that knows grammars keeps them for this workspace.
     pub(crate) fn grammars_slot(&self) -> &OnceLock<Grammars> {
         &self.0.grammars
+    }
+
+    /// Where the layer that has an index keeps it for this workspace.
+    pub(crate) fn index_slot(&self) -> &OnceLock<Arc<dyn Any + Send + Sync>> {
+        &self.0.index
+    }
+
+    /// Returns a reference that does not keep the workspace open.
+    pub(crate) fn downgrade(&self) -> WeakWorkspace {
+        WeakWorkspace(Arc::downgrade(&self.0))
     }
 
     pub(crate) fn docs(&self) -> &DocsRoot {

@@ -23,6 +23,7 @@ use portable::{NewFile, OutputHandle};
 
 mod mounts;
 mod output;
+pub(crate) mod watch;
 pub(crate) use mounts::MountWatch;
 pub(crate) use output::OutputDir;
 
@@ -53,6 +54,8 @@ pub(crate) struct Meta {
     pub id: (u64, u64),
     /// Whether any of the bits that allow executing is set, for whomever.
     pub executable: bool,
+    /// The number of its names; 1 on systems that do not report it.
+    pub n_links: u64,
 }
 
 impl Meta {

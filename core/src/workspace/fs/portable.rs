@@ -297,6 +297,11 @@ impl Dir {
         self.id
     }
 
+    /// Returns the stamp that the directory has now; `None` where it is not to be had.
+    pub(crate) fn stamp(&self) -> Option<FileStamp> {
+        None
+    }
+
     /// The path without symlinks, where it is another one and the root's `deny` needs it.
     pub(crate) fn real_path(&self) -> Option<&RelPath> {
         self.real.as_ref()
@@ -455,6 +460,7 @@ fn meta(found: &fs::Metadata) -> Meta {
         ctime_ns: ctime_ns(found, mtime_ns),
         id: id(found),
         executable: executable(found),
+        n_links: 1,
     }
 }
 

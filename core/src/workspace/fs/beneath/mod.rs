@@ -11,6 +11,7 @@ pub(crate) use root::Root;
 pub(crate) use sys::faults;
 
 use super::{FsError, Kind, Meta};
+use crate::syntax::FileStamp;
 use crate::workspace::rel_path::{RelPath, is_plain_name};
 use rustix::fs::{FileType, OFlags};
 use rustix::io::Errno;
@@ -86,6 +87,21 @@ impl Dir {
         (self.device, self.inode)
     }
 
+    /// Returns the descriptor, for watching the directory.
+    pub(crate) fn fd(&self) -> rustix::fd::BorrowedFd<'_> {
+        self.handle.fd()
+    }
+
+    /// Returns the magic number of the file system.
+    pub(crate) fn file_system(&self) -> Result<u64, FsError> {
+        Ok(self.handle.file_system()?)
+    }
+
+    /// Returns the stamp that the directory has now; `None` where it is not to be had.
+    pub(crate) fn stamp(&self) -> Option<FileStamp> {
+        Some(meta(&self.handle.stat().ok()?).file_stamp())
+    }
+
     /// The path without symlinks, where it is another one and the root's `deny` needs it.
     pub(crate) fn real_path(&self) -> Option<&RelPath> {
         self.real.as_ref()
@@ -154,6 +170,11 @@ impl File {
     pub(crate) fn meta(&self) -> &Meta {
         &self.meta
     }
+
+    /// Returns the stamp that the file has now; `None` where it is not to be had.
+    pub(crate) fn stamp(&self) -> Option<FileStamp> {
+        Some(meta(&self.handle.stat().ok()?).file_stamp())
+    }
 }
 
 impl io::Read for File {
@@ -202,6 +223,7 @@ fn meta(stat: &rustix::fs::Stat) -> Meta {
         ctime_ns: ns(stat.st_ctime, stat.st_ctime_nsec),
         id: (stat.st_dev, stat.st_ino),
         executable: stat.st_mode & 0o111 != 0,
+        n_links: stat.st_nlink as u64,
     }
 }
 
@@ -217,5 +239,13 @@ impl From<Errno> for FsError {
             Errno::XDEV => FsError::Outside,
             errno => FsError::Io(errno.into()),
         }
+    }
+}
+
+#[cfg(test)]
+impl Dir {
+    /// Opens a directory of a test.
+    pub(crate) fn open(path: &std::path::Path) -> Dir {
+        Dir::of(Handle::open_path(path, DIR).expect("opens")).expect("a directory")
     }
 }

@@ -97,6 +97,10 @@ impl Handle {
         Ok(stat.f_type as u64)
     }
 
+    pub(super) fn fd(&self) -> BorrowedFd<'_> {
+        self.fd.as_fd()
+    }
+
     /// The target of the link `name` in this directory.
     pub(super) fn read_link(&self, name: &[u8]) -> Result<Vec<u8>> {
         let read = || rustix::fs::readlinkat(self.fd.as_fd(), name, Vec::new());

@@ -1,0 +1,362 @@
+//! The memory of one directory: its entries, and what is known of the contents of its files.
+
+use super::contents::FileId;
+use crate::room;
+use crate::syntax::FileStamp;
+use crate::workspace::RelPath;
+use crate::workspace::fs::{Dir, Kind, Meta};
+use parking_lot::{Mutex, RwLock};
+use std::any::Any;
+use std::collections::TryReserveError;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::SeqCst};
+
+/// The epoch of something that is not known to be right: older than every other.
+const STALE: u32 = 0;
+
+/// Names that are noted when they appear; with more, changes of unknown names are changes of any.
+const APPEARED_MAX: usize = 64;
+
+/// How a file is counted by a search that cannot match in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Class {
+    /// As searched.
+    Text,
+    /// As binary.
+    Binary,
+    /// Only a search tells: it is unreadable, too large, has a NUL far into it or a very long line.
+    Opaque,
+}
+
+/// The memory of one file.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FileMemory {
+    /// Its number in the memory of contents.
+    pub id: FileId,
+    pub class: Class,
+    /// The file as it was when it was read.
+    pub stamp: FileStamp,
+    pub executable: bool,
+    /// Whether it has other names, through which it can change without an event here.
+    pub has_links: bool,
+    /// Whether it may have changed after it was read without another stamp.
+    pub racy: bool,
+}
+
+impl FileMemory {
+    /// Returns the attributes of the file as its directory entry would report them.
+    pub(crate) fn meta(&self) -> Meta {
+        let FileStamp { id, size, mtime_ns, ctime_ns } = self.stamp;
+        let n_links = if self.has_links { 2 } else { 1 };
+        let executable = self.executable;
+        Meta { kind: Kind::File, size, mtime_ns, ctime_ns, id, executable, n_links }
+    }
+}
+
+/// A file's memory and the epoch in which nothing can have changed it unnoticed.
+#[derive(Debug)]
+struct Slot {
+    file: FileMemory,
+    epoch: u32,
+}
+
+/// The count of changes in a directory, which a reader compares before and after it reads: a change
+/// between the two leaves nothing to remember.
+#[derive(Debug, Default)]
+pub(crate) struct Changes(AtomicU64);
+
+impl Changes {
+    pub(super) fn count(&self) -> u64 {
+        self.0.load(SeqCst)
+    }
+
+    pub(super) fn note(&self) {
+        self.0.fetch_add(1, SeqCst);
+    }
+}
+
+/// The state of a directory before something in it is read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Before {
+    pub(super) changes: u64,
+    pub(super) epoch: u32,
+}
+
+/// What the walk derives from the ignore files of a directory.
+#[derive(Debug)]
+struct Derived {
+    epoch: u32,
+    value: Arc<dyn Any + Send + Sync>,
+}
+
+/// The remembered entries of one directory, by name.
+#[derive(Debug)]
+pub(crate) struct Listing {
+    path: RelPath,
+    /// The directory as it was when it was listed.
+    stamp: FileStamp,
+    racy: bool,
+    names: Vec<u8>,
+    entries: Vec<(u32, Kind)>,
+    /// The last epoch in which the entries are known to be right; [`STALE`] after a change.
+    fresh: AtomicU32,
+    pub(super) changes: Arc<Changes>,
+    /// Whether events report changes; otherwise each call compares stamps.
+    is_watched: bool,
+    /// Whether events report changes of its ignore files too.
+    derives: bool,
+    files: RwLock<Vec<Option<Box<Slot>>>>,
+    derived: Mutex<Option<Derived>>,
+    /// Names that appeared since the entries were read.
+    appeared: Mutex<Vec<Vec<u8>>>,
+}
+
+/// The parts of a [`Listing`] that its reader knows.
+pub(super) struct Observed {
+    pub path: RelPath,
+    pub stamp: FileStamp,
+    pub racy: bool,
+    pub before: Before,
+    pub changes: Arc<Changes>,
+    pub is_watched: bool,
+    pub derives: bool,
+}
+
+impl Listing {
+    /// Builds the memory of a directory from its entries in any order; `None` where the kind of one is
+    /// unknown.
+    pub(super) fn new<'n>(
+        observed: Observed,
+        entries: impl Iterator<Item = (&'n [u8], Option<Kind>)>,
+    ) -> Result<Option<Listing>, TryReserveError> {
+        let mut by_name: Vec<(&[u8], Kind)> = Vec::new();
+        for (name, kind) in entries {
+            let Some(kind) = kind else {
+                return Ok(None);
+            };
+            room::push(&mut by_name, (name, kind))?;
+        }
+        by_name.sort_unstable_by_key(|(name, _)| *name);
+        let mut names = Vec::new();
+        names.try_reserve_exact(by_name.iter().map(|(name, _)| name.len()).sum())?;
+        let mut ends = Vec::new();
+        ends.try_reserve_exact(by_name.len())?;
+        for (name, kind) in &by_name {
+            names.extend_from_slice(name);
+            let Ok(end) = u32::try_from(names.len()) else {
+                return Ok(None);
+            };
+            ends.push((end, *kind));
+        }
+        let mut files = Vec::new();
+        files.try_reserve_exact(by_name.len())?;
+        files.resize_with(by_name.len(), || None);
+        let Observed { path, stamp, racy, before, changes, is_watched, derives } = observed;
+        Ok(Some(Listing {
+            path,
+            stamp,
+            racy,
+            names,
+            entries: ends,
+            fresh: AtomicU32::new(if is_watched { before.epoch } else { STALE }),
+            changes,
+            is_watched,
+            derives,
+            files: RwLock::new(files),
+            derived: Mutex::new(None),
+            appeared: Mutex::default(),
+        }))
+    }
+
+    pub(crate) fn path(&self) -> &RelPath {
+        &self.path
+    }
+
+    /// Returns the identity of the directory: device and inode.
+    pub(crate) fn id(&self) -> (u64, u64) {
+        self.stamp.id
+    }
+
+    /// Returns each entry's name and kind, by name.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&[u8], Kind)> {
+        (0..self.entries.len()).map(|index| (self.name(index), self.entries[index].1))
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub(crate) fn name(&self, index: usize) -> &[u8] {
+        let start = index.checked_sub(1).map_or(0, |before| self.entries[before].0);
+        &self.names[start as usize..self.entries[index].0 as usize]
+    }
+
+    pub(crate) fn kind(&self, index: usize) -> Kind {
+        self.entries[index].1
+    }
+
+    pub(super) fn has(&self, name: &[u8]) -> bool {
+        self.find(name).is_some()
+    }
+
+    pub(super) fn find(&self, name: &[u8]) -> Option<usize> {
+        let (mut low, mut high) = (0, self.entries.len());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            match self.name(middle).cmp(name) {
+                std::cmp::Ordering::Less => low = middle + 1,
+                std::cmp::Ordering::Equal => return Some(middle),
+                std::cmp::Ordering::Greater => high = middle,
+            }
+        }
+        None
+    }
+
+    /// Whether the entries are right in `epoch` without a look at the directory.
+    pub(super) fn is_fresh(&self, epoch: u32) -> bool {
+        self.fresh.load(SeqCst) >= epoch
+    }
+
+    /// Marks the entries as changed. The memory of the files stays.
+    pub(super) fn make_stale(&self) {
+        self.fresh.store(STALE, SeqCst);
+        self.derived.lock().take();
+    }
+
+    /// Whether `dir`, opened now at the same path, is the directory that was listed, unchanged.
+    pub(super) fn is_of(&self, dir: &Dir) -> bool {
+        !self.racy && dir.stamp() == Some(self.stamp)
+    }
+
+    /// Makes the entries count as right from `before` on, unless something changed since.
+    pub(super) fn refresh(&self, before: Before, epoch_now: u32) {
+        if self.is_watched && before.epoch == epoch_now && self.changes.count() == before.changes {
+            self.fresh.store(before.epoch, SeqCst);
+        }
+    }
+
+    pub(super) fn is_watched(&self) -> bool {
+        self.is_watched
+    }
+
+    /// Returns the memory of the file at `index` with the epoch in which it is right.
+    pub(super) fn file(&self, index: usize) -> Option<(FileMemory, u32)> {
+        self.files.read()[index].as_ref().map(|slot| (slot.file, slot.epoch))
+    }
+
+    /// Whether something is remembered of the file at `index`.
+    pub(crate) fn knows_file(&self, index: usize) -> bool {
+        self.files.read()[index].is_some()
+    }
+
+    /// Remembers a file that was read after `before`, unless something changed since. Returns whether
+    /// it is remembered.
+    pub(super) fn set_file(
+        &self,
+        index: usize,
+        file: FileMemory,
+        before: Before,
+        epoch_now: &dyn Fn() -> u32,
+    ) -> bool {
+        let mut files = self.files.write();
+        let is_steady = epoch_now() == before.epoch && self.changes.count() == before.changes;
+        if is_steady {
+            let epoch = if self.is_watched { before.epoch } else { STALE };
+            files[index] = Some(Box::new(Slot { file, epoch }));
+        }
+        is_steady
+    }
+
+    /// Makes the memory of a file count as right from `before` on, unless something changed since.
+    pub(super) fn refresh_file(&self, index: usize, id: FileId, before: Before, epoch_now: u32) {
+        let mut files = self.files.write();
+        if let Some(slot) = files[index].as_mut().filter(|slot| slot.file.id == id)
+            && self.is_watched
+            && before.epoch == epoch_now
+            && self.changes.count() == before.changes
+        {
+            slot.epoch = before.epoch;
+        }
+    }
+
+    /// Whether nothing is remembered of one of the files.
+    pub(super) fn lacks_files(&self) -> bool {
+        let files = self.files.read();
+        (0..self.len()).any(|index| self.kind(index) == Kind::File && files[index].is_none())
+    }
+
+    /// Forgets the file at `index`; returns its number.
+    pub(super) fn forget_file(&self, index: usize) -> Option<FileId> {
+        self.files.write()[index].take().map(|slot| slot.file.id)
+    }
+
+    /// Notes a name that appeared. Returns whether it was noted: names that are not are unknown ones.
+    pub(super) fn note_appeared(&self, name: &[u8]) -> bool {
+        let mut appeared = self.appeared.lock();
+        let has_room = appeared.len() < APPEARED_MAX;
+        if has_room {
+            appeared.push(name.to_vec());
+        }
+        has_room
+    }
+
+    /// Whether `name` appeared since the entries were read.
+    pub(super) fn has_appeared(&self, name: &[u8]) -> bool {
+        self.appeared.lock().iter().any(|appeared| appeared == name)
+    }
+
+    /// Forgets all files; returns their numbers.
+    pub(super) fn forget_files(&self) -> Vec<FileId> {
+        let mut files = self.files.write();
+        files.iter_mut().filter_map(Option::take).map(|slot| slot.file.id).collect()
+    }
+
+    /// Takes over what `old`, an earlier memory of the same directory, knows of files that are still
+    /// here; returns the numbers of the others.
+    pub(super) fn inherit(&self, old: &Listing) -> Vec<FileId> {
+        let mut lost = Vec::new();
+        let mut files = self.files.write();
+        for (index, slot) in old.files.write().iter_mut().enumerate() {
+            let Some(slot) = slot.take() else {
+                continue;
+            };
+            match self.find(old.name(index)).filter(|&at| self.kind(at) == Kind::File) {
+                Some(at) if old.id() == self.id() => files[at] = Some(slot),
+                _ => lost.push(slot.file.id),
+            }
+        }
+        lost
+    }
+
+    /// Returns what was derived from the ignore files, if it is right in `epoch`.
+    pub(crate) fn derived(&self, epoch: u32) -> Option<Arc<dyn Any + Send + Sync>> {
+        let derived = self.derived.lock();
+        let value = derived.as_ref().filter(|derived| derived.epoch >= epoch)?;
+        Some(Arc::clone(&value.value))
+    }
+
+    /// Keeps what was derived from the ignore files, which were read after `before`.
+    pub(super) fn set_derived(
+        &self,
+        value: Arc<dyn Any + Send + Sync>,
+        before: Before,
+        epoch_now: &dyn Fn() -> u32,
+    ) {
+        let mut derived = self.derived.lock();
+        let is_steady = epoch_now() == before.epoch && self.changes.count() == before.changes;
+        if self.derives && is_steady {
+            *derived = Some(Derived { epoch: before.epoch, value });
+        }
+    }
+
+    /// Returns about how many bytes of memory the listing has.
+    pub(super) fn bytes(&self) -> usize {
+        let entry = size_of::<(u32, Kind)>() + size_of::<Option<Box<Slot>>>() + size_of::<Slot>();
+        size_of::<Listing>() + self.path.as_bytes().len() + self.names.len() + self.entries.len() * entry
+    }
+
+    /// Returns the numbers of all files that are remembered.
+    pub(super) fn file_ids(&self) -> Vec<FileId> {
+        self.files.read().iter().flatten().map(|slot| slot.file.id).collect()
+    }
+}

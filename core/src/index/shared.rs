@@ -1,0 +1,295 @@
+//! The index of a workspace: its memories, and what keeps them right.
+
+use super::contents::{Candidates, Mode, Store};
+use super::listing::{Before, Changes, Listing};
+use super::tree::{Forgotten, Role, Tree};
+use super::view::View;
+use crate::budget::Budget;
+use crate::call::CancelToken;
+use crate::pattern::Pattern;
+use crate::workspace::RelPath;
+use crate::workspace::fs::Dir;
+use crate::workspace::fs::watch::{NoWatch, Trust, Watch, trust_of};
+use parking_lot::{Condvar, Mutex, RwLock};
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering::SeqCst};
+use std::time::Duration;
+
+/// Directories that wait to be read again; more than these are found by a look at all.
+const DIRTY_MAX: usize = 10_000;
+
+/// The index of one workspace.
+#[derive(Debug)]
+pub(crate) struct Index {
+    /// A process that was forked has another number, and no events.
+    process: u32,
+    memory_bytes_max: usize,
+    tree: RwLock<Tree>,
+    pub(crate) store: Store,
+    watch: Mutex<Watching>,
+    /// Counts up whenever events may have been missed.
+    epoch: AtomicU32,
+    trust: Mutex<HashMap<u64, Trust>>,
+    /// Whether directories are remembered: the index was asked for, or a second search came.
+    has_started: AtomicBool,
+    dirty: Mutex<BTreeSet<RelPath>>,
+    /// Calls that run.
+    calls: Mutex<usize>,
+    no_calls: Condvar,
+    pub(crate) searches: AtomicUsize,
+    pub(crate) is_building: AtomicBool,
+    pub(crate) has_built: AtomicBool,
+    pub(crate) source_bytes: AtomicU64,
+    /// Files whose contents were left out because the memory is full.
+    pub(crate) left_out: AtomicU64,
+    /// Ends the builder.
+    pub(crate) stop: CancelToken,
+}
+
+/// The watcher, made when the first directory is remembered.
+#[derive(Debug, Default)]
+struct Watching {
+    watch: Option<Watch>,
+    /// The first reason for which something is not watched.
+    refused: Option<NoWatch>,
+}
+
+impl Index {
+    pub(super) fn new(memory_bytes_max: usize) -> Index {
+        Index {
+            process: std::process::id(),
+            memory_bytes_max,
+            tree: RwLock::default(),
+            store: Store::new(),
+            watch: Mutex::default(),
+            epoch: AtomicU32::new(1),
+            trust: Mutex::default(),
+            has_started: AtomicBool::new(false),
+            dirty: Mutex::default(),
+            calls: Mutex::new(0),
+            no_calls: Condvar::new(),
+            searches: AtomicUsize::new(0),
+            is_building: AtomicBool::new(false),
+            has_built: AtomicBool::new(false),
+            source_bytes: AtomicU64::new(0),
+            left_out: AtomicU64::new(0),
+            stop: CancelToken::new(),
+        }
+    }
+
+    /// Whether this is the process that made the index: a forked one has neither its events nor its
+    /// threads.
+    pub(crate) fn is_of_this_process(&self) -> bool {
+        std::process::id() == self.process
+    }
+
+    /// Begins to remember directories.
+    pub(crate) fn start(&self) {
+        let mut watching = self.watch.lock();
+        if watching.watch.is_none() && watching.refused.is_none() {
+            match Watch::open() {
+                Ok(watch) => watching.watch = Some(watch),
+                Err(refused) => watching.refused = Some(refused),
+            }
+        }
+        self.has_started.store(true, SeqCst);
+    }
+
+    /// Returns the memory as a call that begins now may use it; `None` where it may use none.
+    pub(super) fn view(self: &Arc<Index>, is_call: bool) -> Option<View> {
+        if !self.has_started.load(SeqCst) || !self.is_of_this_process() {
+            return None;
+        }
+        self.drain();
+        Some(View::new(Arc::clone(self), self.epoch(), true, is_call))
+    }
+
+    /// Follows every change that was reported up to now.
+    fn drain(&self) {
+        let mut forgotten = Forgotten::default();
+        let mut watching = self.watch.lock();
+        let Some(watch) = &watching.watch else {
+            // Nothing is watched, so nothing is taken for right without a look.
+            return;
+        };
+        let drained = {
+            let mut tree = None;
+            watch.drain(&mut |change| {
+                let tree = tree.get_or_insert_with(|| self.tree.write());
+                tree.apply(change, &mut forgotten);
+            })
+        };
+        for id in forgotten.watches.drain(..) {
+            watch.remove(id);
+        }
+        if let Err(refused) = drained {
+            forgotten.everything = true;
+            watching.refused.get_or_insert(refused);
+        }
+        drop(watching);
+        self.follow(forgotten);
+    }
+
+    /// Does what changes of the tree mean for the other memories.
+    fn follow(&self, forgotten: Forgotten) {
+        if forgotten.everything {
+            self.epoch.fetch_add(1, SeqCst);
+        }
+        for id in forgotten.files {
+            self.store.forget(id);
+        }
+        let mut dirty = self.dirty.lock();
+        for dir in forgotten.dirs {
+            if dirty.len() < DIRTY_MAX {
+                dirty.insert(dir);
+            }
+        }
+    }
+
+    pub(crate) fn epoch(&self) -> u32 {
+        self.epoch.load(SeqCst)
+    }
+
+    pub(super) fn listing(&self, path: &RelPath) -> Option<Arc<Listing>> {
+        self.tree.read().get(path).map(Arc::clone)
+    }
+
+    /// Returns what is remembered of the directory at `path`, right or not.
+    pub(crate) fn remembered(&self, path: &RelPath) -> Option<Arc<Listing>> {
+        self.listing(path)
+    }
+
+    /// Returns what the file system of `dir` can be trusted with.
+    pub(super) fn trust(&self, dir: &Dir) -> Trust {
+        let mut known = self.trust.lock();
+        *known.entry(dir.id().0).or_insert_with(|| trust_of(dir))
+    }
+
+    /// Watches `dir`. Returns the count of its changes; `None` where events do not report them.
+    pub(super) fn watch(
+        &self,
+        dir: &Dir,
+        path: &RelPath,
+        role: Role,
+        changes: Option<&Arc<Changes>>,
+    ) -> Option<Arc<Changes>> {
+        if self.trust(dir) != Trust::Watched {
+            return None;
+        }
+        let mut watching = self.watch.lock();
+        let added = watching.watch.as_ref()?.add(dir);
+        match added {
+            // Under the lock of the watcher: an event may come at once.
+            Ok(id) => self.tree.write().watch(id, path, role, changes),
+            Err(refused) => {
+                watching.refused.get_or_insert(refused);
+                None
+            }
+        }
+    }
+
+    /// Adds a listing that was read after `before`. Returns whether nothing has changed since.
+    pub(super) fn insert(&self, listing: Arc<Listing>, before: Before) -> bool {
+        let mut tree = self.tree.write();
+        let is_steady =
+            self.epoch() == before.epoch && listing.changes.count() == before.changes;
+        if !is_steady {
+            return false;
+        }
+        let lost = match tree.get(listing.path()) {
+            Some(old) => listing.inherit(old),
+            None => Vec::new(),
+        };
+        if self.has_built.load(SeqCst) && listing.lacks_files() {
+            let mut dirty = self.dirty.lock();
+            if dirty.len() < DIRTY_MAX {
+                dirty.insert(listing.path().clone());
+            }
+        }
+        tree.insert(listing);
+        drop(tree);
+        for id in lost {
+            self.store.forget(id);
+        }
+        true
+    }
+
+    pub(super) fn forget_file(&self, listing: &Listing, index: usize) {
+        if let Some(id) = listing.forget_file(index) {
+            self.store.forget(id);
+            self.dirty.lock().insert(listing.path().clone());
+        }
+    }
+
+    /// Returns the files in which `pattern` may match, as far as the memory of contents tells.
+    pub(crate) fn matching(&self, pattern: &Pattern, budget: &Budget) -> Candidates {
+        let plan = pattern.plan();
+        let mode = if pattern.is_multi_line() { Mode::File } else { Mode::Lines };
+        let is_over = || budget.poll_clock().is_err();
+        self.store.candidates(plan, mode, &is_over)
+    }
+
+    /// Returns all remembered directories, by path.
+    pub(crate) fn listings(&self) -> Vec<Arc<Listing>> {
+        self.tree.read().all().map(Arc::clone).collect()
+    }
+
+    /// Returns the directories in which something changed since the last time.
+    pub(crate) fn take_dirty(&self) -> BTreeSet<RelPath> {
+        std::mem::take(&mut *self.dirty.lock())
+    }
+
+    pub(crate) fn is_dirty(&self) -> bool {
+        !self.dirty.lock().is_empty()
+    }
+
+    pub(crate) fn has_started(&self) -> bool {
+        self.has_started.load(SeqCst)
+    }
+
+    /// Returns the number of remembered directories.
+    pub(crate) fn n_dirs(&self) -> usize {
+        self.tree.read().len()
+    }
+
+    /// Returns about how many bytes of memory the index has.
+    pub(crate) fn bytes(&self) -> usize {
+        self.tree.read().bytes() + self.store.bytes()
+    }
+
+    pub(crate) fn memory_bytes_max(&self) -> usize {
+        self.memory_bytes_max
+    }
+
+    /// Returns why something is not watched.
+    pub(crate) fn refused(&self) -> Option<String> {
+        self.watch.lock().refused.as_ref().map(NoWatch::reason)
+    }
+
+    pub(super) fn enter_call(&self) {
+        *self.calls.lock() += 1;
+    }
+
+    pub(super) fn leave_call(&self) {
+        let mut calls = self.calls.lock();
+        *calls -= 1;
+        if *calls == 0 {
+            self.no_calls.notify_all();
+        }
+    }
+
+    /// Waits until no call runs, at most for `longest`.
+    pub(crate) fn give_way(&self, longest: Duration) {
+        let mut calls = self.calls.lock();
+        if *calls > 0 {
+            self.no_calls.wait_for(&mut calls, longest);
+        }
+    }
+
+    /// Behaves as if events had been lost.
+    #[cfg(test)]
+    pub(crate) fn lose_events(&self) {
+        self.epoch.fetch_add(1, SeqCst);
+    }
+}

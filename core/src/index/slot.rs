@@ -1,0 +1,46 @@
+//! The place of the index in its workspace.
+
+use super::shared::Index;
+use super::view::View;
+use crate::workspace::{IndexMode, Workspace};
+use std::any::Any;
+use std::sync::Arc;
+
+/// Memory of an index unless the host says otherwise.
+const MEMORY_BYTES_DEFAULT: usize = 256 << 20;
+
+/// The index as its workspace owns it: with the workspace ends what is built for it.
+struct Owned(Arc<Index>);
+
+impl Drop for Owned {
+    fn drop(&mut self) {
+        self.0.stop.cancel();
+    }
+}
+
+impl Index {
+    /// Returns the index of `workspace`; `None` where that has none.
+    pub(crate) fn of(workspace: &Workspace) -> Option<Arc<Index>> {
+        let options = workspace.options();
+        if options.index == IndexMode::Off {
+            return None;
+        }
+        let owned = workspace.index_slot().get_or_init(|| {
+            let memory_bytes_max = options.memory_bytes_max.unwrap_or(MEMORY_BYTES_DEFAULT);
+            Arc::new(Owned(Arc::new(Index::new(memory_bytes_max)))) as Arc<dyn Any + Send + Sync>
+        });
+        owned.downcast_ref::<Owned>().map(|owned| Arc::clone(&owned.0))
+    }
+}
+
+impl View {
+    /// Returns what a call of `workspace` that begins now may take from memory.
+    pub(crate) fn of_call(workspace: &Workspace) -> Option<Arc<View>> {
+        Some(Arc::new(Index::of(workspace)?.view(true)?))
+    }
+
+    /// As [`View::of_call`], for building the index itself.
+    pub(crate) fn of_builder(index: &Arc<Index>) -> Option<Arc<View>> {
+        Some(Arc::new(index.view(false)?))
+    }
+}

@@ -1,0 +1,200 @@
+//! The memory of the tree: listings by path, and the directories whose events are read.
+
+use super::listing::{Changes, Listing};
+use crate::workspace::RelPath;
+use crate::workspace::fs::watch::{Change, EntryChange, WatchId};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+/// The reason for which a directory is watched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// Its entries are remembered.
+    Listed,
+    /// It is the `.git` of the directory that is remembered: only its `info` matters.
+    Git,
+    /// It is that `info`: only its `exclude` matters.
+    GitInfo,
+}
+
+/// A directory whose events are read.
+#[derive(Debug)]
+struct Watched {
+    /// The remembered directory.
+    path: RelPath,
+    role: Role,
+    changes: Arc<Changes>,
+}
+
+/// Changes that the memory of contents and the watcher have to follow.
+#[derive(Debug, Default)]
+pub(super) struct Forgotten {
+    pub files: Vec<super::contents::FileId>,
+    pub watches: Vec<WatchId>,
+    /// Directories of which something has to be read again.
+    pub dirs: Vec<RelPath>,
+    /// Whether events were lost or mounts changed: everything has to be compared again.
+    pub everything: bool,
+}
+
+/// All listings of a workspace.
+#[derive(Debug, Default)]
+pub(super) struct Tree {
+    dirs: BTreeMap<Vec<u8>, Arc<Listing>>,
+    watched: HashMap<WatchId, Watched>,
+    bytes: usize,
+}
+
+impl Tree {
+    pub(super) fn get(&self, path: &RelPath) -> Option<&Arc<Listing>> {
+        self.dirs.get(path.as_bytes())
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.dirs.len()
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    pub(super) fn all(&self) -> impl Iterator<Item = &Arc<Listing>> {
+        self.dirs.values()
+    }
+
+    /// Reads the events of `id` as those of the directory at `path`. Returns the count of its changes;
+    /// `None` where another path has the same directory, as below a bind mount.
+    pub(super) fn watch(
+        &mut self,
+        id: WatchId,
+        path: &RelPath,
+        role: Role,
+        changes: Option<&Arc<Changes>>,
+    ) -> Option<Arc<Changes>> {
+        if let Some(watched) = self.watched.get(&id) {
+            let is_same = watched.path == *path && watched.role == role;
+            return is_same.then(|| Arc::clone(&watched.changes));
+        }
+        let changes = changes.map_or_else(Default::default, Arc::clone);
+        let watched = Watched { path: path.clone(), role, changes: Arc::clone(&changes) };
+        self.watched.insert(id, watched);
+        Some(changes)
+    }
+
+    /// Puts `listing` in the place of an earlier one. Returns the one that it replaces.
+    pub(super) fn insert(&mut self, listing: Arc<Listing>) -> Option<Arc<Listing>> {
+        self.bytes += listing.bytes();
+        let old = self.dirs.insert(listing.path().as_bytes().to_vec(), listing);
+        self.bytes -= old.as_ref().map_or(0, |old| old.bytes());
+        old
+    }
+
+    /// Follows one change.
+    pub(super) fn apply(&mut self, change: Change<'_>, forgotten: &mut Forgotten) {
+        match change {
+            Change::Lost | Change::Mounts => forgotten.everything = true,
+            Change::Dir { dir } | Change::Gone { dir } => {
+                let Some(watched) = self.watched.get(&dir) else {
+                    return;
+                };
+                watched.changes.note();
+                let (path, role) = (watched.path.clone(), watched.role);
+                if matches!(change, Change::Gone { .. }) {
+                    self.watched.remove(&dir);
+                    forgotten.watches.push(dir);
+                }
+                match role {
+                    Role::Listed => self.forget_below(&path, forgotten),
+                    Role::Git | Role::GitInfo => self.make_stale(&path, forgotten),
+                }
+            }
+            Change::Entry { dir, name, is_dir, what } => {
+                let Some(watched) = self.watched.get(&dir) else {
+                    return;
+                };
+                let path = watched.path.clone();
+                let is_relevant = match watched.role {
+                    Role::Listed => true,
+                    Role::Git => name == b"info",
+                    Role::GitInfo => name == b"exclude",
+                };
+                if !is_relevant {
+                    return;
+                }
+                watched.changes.note();
+                if watched.role == Role::Listed {
+                    self.apply_entry(&path, name, is_dir, what, forgotten);
+                } else {
+                    self.make_stale(&path, forgotten);
+                }
+            }
+        }
+    }
+
+    fn apply_entry(
+        &mut self,
+        path: &RelPath,
+        name: &[u8],
+        is_dir: bool,
+        what: EntryChange,
+        forgotten: &mut Forgotten,
+    ) {
+        if is_dir {
+            self.forget_below(&path.join(name), forgotten);
+        }
+        let Some(listing) = self.dirs.get(path.as_bytes()) else {
+            return;
+        };
+        let changes_names = matches!(what, EntryChange::Appeared | EntryChange::Vanished);
+        if let Some(index) = listing.find(name) {
+            forgotten.files.extend(listing.forget_file(index));
+        } else if what == EntryChange::Appeared {
+            listing.note_appeared(name);
+        } else if !changes_names && !listing.has_appeared(name) {
+            // Another spelling of a name, or one that is gone while the file is still written to.
+            forgotten.files.extend(listing.forget_files());
+        }
+        let changes_rules = matches!(name, b".gitignore" | b".ignore" | b".git");
+        if changes_names || changes_rules {
+            listing.make_stale();
+        }
+        forgotten.dirs.push(path.clone());
+    }
+
+    fn make_stale(&self, path: &RelPath, forgotten: &mut Forgotten) {
+        if let Some(listing) = self.dirs.get(path.as_bytes()) {
+            listing.make_stale();
+            forgotten.dirs.push(path.clone());
+        }
+    }
+
+    /// Forgets the directory at `path` and everything below it.
+    pub(super) fn forget_below(&mut self, path: &RelPath, forgotten: &mut Forgotten) {
+        let mut keys: Vec<Vec<u8>> = Vec::new();
+        if path.is_root() {
+            keys.extend(self.dirs.keys().cloned());
+        } else {
+            let (mut from, mut to) = (path.as_bytes().to_vec(), path.as_bytes().to_vec());
+            keys.extend(self.dirs.contains_key(&from).then(|| from.clone()));
+            from.push(b'/');
+            to.push(b'/' + 1);
+            keys.extend(self.dirs.range(from..to).map(|(key, _)| key.clone()));
+        }
+        for key in keys {
+            if let Some(listing) = self.dirs.remove(&key) {
+                self.bytes -= listing.bytes();
+                listing.changes.note();
+                listing.make_stale();
+                forgotten.files.extend(listing.file_ids());
+            }
+        }
+        let is_below = |watched: &Watched| watched.path.starts_with(path);
+        let gone = self.watched.iter().filter(|(_, watched)| is_below(watched));
+        let gone: Vec<WatchId> = gone.map(|(id, _)| *id).collect();
+        for id in gone {
+            self.watched.remove(&id);
+            forgotten.watches.push(id);
+        }
+        forgotten.dirs.push(path.parent().unwrap_or_default());
+    }
+}

@@ -1,0 +1,259 @@
+//! The memory as one call may use it.
+
+use super::contents::Candidates;
+use super::listing::{Before, Class, FileMemory, Listing, Observed};
+use super::shared::Index;
+use super::tree::Role;
+use crate::syntax::FileStamp;
+use crate::workspace::RelPath;
+use crate::workspace::fs::watch::Trust;
+use crate::workspace::fs::{Dir, FsError, Kind, Meta};
+use std::any::Any;
+use std::sync::Arc;
+
+/// The memory of a workspace from the moment at which a call began: everything that it returns was
+/// right at that moment or is right later.
+#[derive(Debug)]
+pub(crate) struct View {
+    index: Arc<Index>,
+    epoch: u32,
+    /// Whether directories that are not remembered are to be.
+    learns: bool,
+    /// Whether the view is that of a call, for which the builder makes room.
+    is_call: bool,
+}
+
+/// What is remembered of a directory.
+pub(crate) enum Recalled {
+    /// Its entries are right.
+    Fresh(Arc<Listing>),
+    /// Its entries are right if [`View::verify`] says so of the opened directory.
+    ToVerify(Arc<Listing>),
+    Unknown,
+}
+
+/// The state of a directory that is about to be listed.
+#[derive(Debug)]
+pub(crate) struct Learning(Observed);
+
+impl std::fmt::Debug for Observed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.path.fmt(f)
+    }
+}
+
+impl View {
+    pub(super) fn new(index: Arc<Index>, epoch: u32, learns: bool, is_call: bool) -> View {
+        if is_call {
+            index.enter_call();
+        }
+        View { index, epoch, learns, is_call }
+    }
+
+    /// Returns the index that the view is of.
+    pub(crate) fn index(&self) -> &Index {
+        &self.index
+    }
+
+    pub(crate) fn epoch(&self) -> u32 {
+        self.epoch
+    }
+
+    /// Returns what is remembered of the directory at `path`, which is reached without symlinks.
+    pub(crate) fn dir(&self, path: &RelPath) -> Recalled {
+        let Some(listing) = self.index.listing(path) else {
+            return Recalled::Unknown;
+        };
+        if listing.is_fresh(self.epoch) {
+            Recalled::Fresh(listing)
+        } else {
+            Recalled::ToVerify(listing)
+        }
+    }
+
+    /// Whether the entries of `listing` are those of `dir`, which was opened at its path.
+    pub(crate) fn verify(&self, listing: &Listing, dir: &Dir) -> bool {
+        // Where events were lost the watch may be too.
+        if listing.is_watched() && !self.watch_again(listing, dir) {
+            return false;
+        }
+        // Compared with a stamp of after this moment, so that a change in between is noticed.
+        let before = self.before(listing);
+        let is_right = dir.real_path().is_none() && listing.is_of(dir);
+        if is_right {
+            listing.refresh(before, self.index.epoch());
+        }
+        is_right
+    }
+
+    /// Watches `dir` as before. Returns whether its events are those of `listing`.
+    fn watch_again(&self, listing: &Listing, dir: &Dir) -> bool {
+        let changes = Some(&listing.changes);
+        let again = self.index.watch(dir, listing.path(), Role::Listed, changes);
+        let is_watched = again.is_some_and(|again| Arc::ptr_eq(&again, &listing.changes));
+        let has_repository = listing.has(b".git");
+        is_watched
+            && (!has_repository || self.watch_repository(dir, listing.path(), &listing.changes))
+    }
+
+    /// Prepares to remember the entries of `dir`; `None` where they are not to be remembered.
+    pub(crate) fn learn(&self, dir: &Dir, path: &RelPath) -> Option<Learning> {
+        if !self.learns || dir.real_path().is_some() || self.index.trust(dir) == Trust::Cold {
+            return None;
+        }
+        let watched = self.index.watch(dir, path, Role::Listed, None);
+        let epoch = self.index.epoch();
+        let is_watched = watched.is_some();
+        let changes = watched.unwrap_or_default();
+        let before = Before { changes: changes.count(), epoch };
+        // The stamp is taken after the watch was added and before the entries are read.
+        let stamp = dir.stamp()?;
+        let derives = is_watched && self.watch_repository(dir, path, &changes);
+        let racy = is_racy(&stamp);
+        let path = path.clone();
+        Some(Learning(Observed { path, stamp, racy, before, changes, is_watched, derives }))
+    }
+
+    /// Watches the places of a repository's own ignore file. Returns whether its changes are seen.
+    fn watch_repository(
+        &self,
+        dir: &Dir,
+        path: &RelPath,
+        changes: &Arc<super::listing::Changes>,
+    ) -> bool {
+        let watch = |dir: &Dir, role| self.index.watch(dir, path, role, Some(changes)).is_some();
+        match dir.open_dir(b".git") {
+            Ok(git) if watch(&git, Role::Git) => match git.open_dir(b"info") {
+                Ok(info) => watch(&info, Role::GitInfo),
+                Err(FsError::NotFound) => true,
+                Err(_) => false,
+            },
+            Ok(_) => false,
+            // A file or a link brings no rules.
+            Err(FsError::NotFound | FsError::WrongKind | FsError::Symlink) => true,
+            Err(_) => false,
+        }
+    }
+
+    /// Remembers a directory whose entries were read after [`View::learn`]. Returns its memory, unless
+    /// it changed meanwhile.
+    pub(crate) fn learned<'n>(
+        &self,
+        Learning(observed): Learning,
+        entries: impl Iterator<Item = (&'n [u8], Option<Kind>)>,
+    ) -> Option<Arc<Listing>> {
+        let before = observed.before;
+        let listing = Arc::new(Listing::new(observed, entries).ok()??);
+        self.index.insert(Arc::clone(&listing), before).then_some(listing)
+    }
+
+    /// Returns the memory of the file at `index` of `listing` if a search that matches only
+    /// `candidates` can skip it. `stat` looks at the file where events do not report its changes.
+    pub(crate) fn absent(
+        &self,
+        listing: &Listing,
+        index: usize,
+        candidates: &Candidates,
+        stat: impl FnOnce() -> Result<Meta, FsError>,
+    ) -> Option<FileMemory> {
+        let (file, epoch) = listing.file(index)?;
+        let is_absent = match file.class {
+            Class::Text => !candidates.may_match(file.id),
+            Class::Binary => true,
+            Class::Opaque => false,
+        };
+        let is_right = || self.is_right(listing, index, &file, epoch, stat);
+        (is_absent && is_right()).then_some(file)
+    }
+
+    /// Returns the attributes of a file if they are right without a look at it.
+    pub(crate) fn meta(&self, listing: &Listing, index: usize) -> Option<Meta> {
+        let (file, epoch) = listing.file(index)?;
+        (epoch >= self.epoch && !file.has_links).then(|| file.meta())
+    }
+
+    /// Remembers the file at `index` of `listing`, which was read after `before`.
+    pub(crate) fn set_file(&self, listing: &Listing, index: usize, file: FileMemory, before: Before) {
+        if !listing.set_file(index, file, before, &|| self.index.epoch()) {
+            self.index.store.forget(file.id);
+        }
+    }
+
+    fn is_right(
+        &self,
+        listing: &Listing,
+        index: usize,
+        file: &FileMemory,
+        epoch: u32,
+        stat: impl FnOnce() -> Result<Meta, FsError>,
+    ) -> bool {
+        if epoch >= self.epoch && !file.has_links {
+            return true;
+        }
+        if file.racy {
+            // To be read again, when its stamp is old enough.
+            self.index.forget_file(listing, index);
+            return false;
+        }
+        let before = self.before(listing);
+        let Ok(meta) = stat() else {
+            return false;
+        };
+        if meta.kind != Kind::File || meta.file_stamp() != file.stamp {
+            self.index.forget_file(listing, index);
+            return false;
+        }
+        if meta.n_links == 1 {
+            listing.refresh_file(index, file.id, before, self.index.epoch());
+        }
+        true
+    }
+
+    /// Returns the state of a directory before something in it is read.
+    pub(crate) fn before(&self, listing: &Listing) -> Before {
+        Before { changes: listing.changes.count(), epoch: self.index.epoch() }
+    }
+
+    /// Keeps what the walk derived from the ignore files of a directory, read after `before`.
+    pub(crate) fn set_derived(
+        &self,
+        listing: &Listing,
+        value: Arc<dyn Any + Send + Sync>,
+        before: Before,
+    ) {
+        listing.set_derived(value, before, &|| self.index.epoch());
+    }
+}
+
+impl Drop for View {
+    fn drop(&mut self) {
+        if self.is_call {
+            self.index.leave_call();
+        }
+    }
+}
+
+/// The memory of one entry of a remembered directory, for a walk.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Remembered<'a> {
+    pub view: &'a View,
+    pub listing: &'a Arc<Listing>,
+    pub index: usize,
+}
+
+/// Whether a later change could leave `stamp` as it is, by the granularity of the clock that made it.
+pub(crate) fn is_racy(stamp: &FileStamp) -> bool {
+    /// A tick of the slowest kernel clock, and some to spare.
+    const TICK_NS: i128 = 50_000_000;
+    /// File systems that keep whole seconds, or two of them.
+    const COARSE_NS: i128 = 2_100_000_000;
+    const SECOND_NS: i128 = 1_000_000_000;
+    let Ok(now) = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH) else {
+        return true;
+    };
+    let now = i128::try_from(now.as_nanos()).unwrap_or(i128::MAX);
+    let is_coarse = stamp.ctime_ns % SECOND_NS == 0;
+    let granularity = if is_coarse { COARSE_NS } else { TICK_NS };
+    // A time in the future says nothing either.
+    stamp.mtime_ns.max(stamp.ctime_ns) > now - granularity
+}

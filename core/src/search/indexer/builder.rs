@@ -1,0 +1,287 @@
+//! Building the index: first the entries of all directories, then the contents of their files.
+
+use super::text::classify;
+use crate::budget::{Budget, Stopped};
+use crate::call::Call;
+use crate::error::{Error, ErrorKind, Result};
+use crate::index::{Added, Class, FileMemory, Index, Listing, SegmentBuilder, View, is_racy};
+use crate::room;
+use crate::walk::{
+    self, Candidate, FileBlock, FileOptions, NamedFiles, PathRange, RunOptions, Tally, Tree, Visited,
+    Visitor,
+};
+use crate::workspace::fs::{Dir, Kind, Root, read_retrying};
+use crate::workspace::{RelPath, Workspace};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::time::Duration;
+
+/// Larger files are always opened.
+const FILE_BYTES_MAX: u64 = 16 << 20;
+/// A read of a file is not larger, so that the budget is polled between.
+const READ_BYTES: usize = 1 << 20;
+/// Memory of contents for a hundred bytes of source, as an upper bound.
+const INDEX_PERCENT: u64 = 10;
+/// The builder lets calls pass, but not for longer than this at a file.
+const WAY_MAX: Duration = Duration::from_millis(50);
+
+/// How a builder works.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Pace {
+    pub threads: usize,
+    /// Whether it waits while calls run.
+    pub gives_way: bool,
+}
+
+/// Returns the directories that the index is of: those that a walk enters, hidden ones too.
+pub(super) fn indexed_tree(workspace: &Workspace) -> Result<Tree> {
+    let files = FileOptions { hidden: true, ..FileOptions::default() };
+    Tree::new(workspace, &[RelPath::root()], &files, NamedFiles::Taken, PathRange::default())
+}
+
+/// Reads the entries of the directories of `tree`.
+pub(super) fn build_listings(tree: &Tree, call: &Call, pace: Pace) -> Result<()> {
+    let budget = Arc::new(Budget::of(call));
+    let options = RunOptions::on(pace.threads);
+    walk::run(&budget, tree, &Arc::new(Passing), options, &mut |(), _, _| true)?;
+    Ok(())
+}
+
+/// Returns the error of a build that its call has ended.
+pub(super) fn ended(call: &Call) -> Error {
+    if call.is_cancelled() {
+        Error::new(ErrorKind::Cancelled, "the call was cancelled")
+    } else {
+        Error::new(ErrorKind::Timeout, "the index was not built within the time limit")
+    }
+}
+
+/// Does nothing with the files of a walk.
+struct Passing;
+
+impl Visitor for Passing {
+    type Scratch = ();
+    type Found = ();
+
+    fn visit(
+        &self,
+        (): &mut (),
+        _file: &Candidate<'_>,
+        _budget: &Budget,
+        _tally: &mut Tally,
+        _files: &mut FileBlock,
+    ) -> Visited<()> {
+        Visited::nothing()
+    }
+
+    fn weight((): &()) -> usize {
+        0
+    }
+}
+
+/// Reads the contents of files that are not remembered yet.
+pub(super) struct Builder<'a> {
+    pub index: &'a Arc<Index>,
+    pub fs: &'a Root,
+    pub call: &'a Call,
+    pub pace: Pace,
+}
+
+impl Builder<'_> {
+    /// Reads the files of `listings`, as far as the memory goes.
+    pub(super) fn build_contents(&self, listings: Vec<Arc<Listing>>) -> Result<()> {
+        let Some(view) = View::of_builder(self.index) else {
+            return Ok(());
+        };
+        let listings = self.affordable(listings);
+        let next = AtomicUsize::new(0);
+        let work = || self.work(&view, &listings, &next);
+        std::thread::scope(|scope| {
+            for _ in 1..self.pace.threads.min(listings.len()).max(1) {
+                // A system without threads to give leaves the work to this one.
+                let _ = std::thread::Builder::new()
+                    .name("searchscope-index".to_owned())
+                    .spawn_scoped(scope, work);
+            }
+            work();
+        });
+        while self.index.store.compact(&|| self.is_over()) {}
+        match self.call.is_over() {
+            true => Err(ended(self.call)),
+            false => Ok(()),
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.call.is_over() || self.index.stop.is_cancelled()
+    }
+
+    /// Returns the directories whose contents have room in memory: all, or the smallest.
+    fn affordable(&self, listings: Vec<Arc<Listing>>) -> Vec<Arc<Listing>> {
+        let mut sized: Vec<(u64, Arc<Listing>)> = Vec::new();
+        let mut total: u64 = 0;
+        for listing in listings {
+            if self.is_over() {
+                return Vec::new();
+            }
+            let bytes = self.unknown_bytes(&listing);
+            total += bytes;
+            sized.push((bytes, listing));
+        }
+        let used = self.index.bytes() as u64;
+        let room = (self.index.memory_bytes_max() as u64).saturating_sub(used);
+        if total.saturating_mul(INDEX_PERCENT) / 100 > room {
+            sized.sort_by_key(|(bytes, listing)| (*bytes, listing.path().clone()));
+            let mut left = room.saturating_mul(100) / INDEX_PERCENT;
+            let n_before = sized.len();
+            sized.retain(|(bytes, _)| {
+                let fits = *bytes <= left;
+                left = if fits { left - bytes } else { 0 };
+                fits
+            });
+            self.index.left_out.store((n_before - sized.len()) as u64, SeqCst);
+        }
+        sized.into_iter().map(|(_, listing)| listing).collect()
+    }
+
+    /// Returns the size of the files of a directory that are not remembered.
+    fn unknown_bytes(&self, listing: &Listing) -> u64 {
+        let unknown = |index: &usize| {
+            listing.kind(*index) == Kind::File && !listing.knows_file(*index)
+        };
+        let mut unknown = (0..listing.len()).filter(unknown).peekable();
+        if unknown.peek().is_none() {
+            return 0;
+        }
+        let Ok(dir) = self.fs.open_dir(listing.path(), false) else {
+            return 0;
+        };
+        let size = |index| dir.stat(listing.name(index)).map_or(0, |meta| meta.size);
+        unknown.map(size).filter(|size| *size <= FILE_BYTES_MAX).sum()
+    }
+
+    fn work(&self, view: &View, listings: &[Arc<Listing>], next: &AtomicUsize) {
+        let Ok(mut segment) = SegmentBuilder::new() else {
+            return;
+        };
+        let mut buffer = Vec::new();
+        loop {
+            let at = next.fetch_add(1, SeqCst);
+            let Some(listing) = listings.get(at).filter(|_| !self.is_over()) else {
+                break;
+            };
+            self.read_dir(view, listing, &mut segment, &mut buffer);
+        }
+        if !self.index.stop.is_cancelled() {
+            self.hand_over(&mut segment);
+        }
+    }
+
+    /// Gives the texts of a segment to the memory of contents. Where that has no room for them, their
+    /// files stay candidates.
+    fn hand_over(&self, segment: &mut SegmentBuilder) {
+        if !segment.is_empty()
+            && let Ok(full) = segment.finish()
+        {
+            let _ = self.index.store.add(full);
+        }
+    }
+
+    fn read_dir(
+        &self,
+        view: &View,
+        listing: &Listing,
+        segment: &mut SegmentBuilder,
+        buffer: &mut Vec<u8>,
+    ) {
+        let is_unknown =
+            |index: &usize| listing.kind(*index) == Kind::File && !listing.knows_file(*index);
+        let mut unknown = (0..listing.len()).filter(is_unknown).peekable();
+        if unknown.peek().is_none() {
+            return;
+        }
+        let Ok(dir) = self.fs.open_dir(listing.path(), false) else {
+            return;
+        };
+        if dir.id() != listing.id() || dir.real_path().is_some() {
+            return;
+        }
+        for index in unknown {
+            if self.pace.gives_way {
+                self.index.give_way(WAY_MAX);
+            }
+            if self.is_over() {
+                return;
+            }
+            let before = view.before(listing);
+            if let Ok(Some(file)) = self.read_file(&dir, listing.name(index), segment, buffer) {
+                view.set_file(listing, index, file, before);
+                self.call.cancel_token().count_files(1);
+            }
+            if segment.is_full() {
+                self.hand_over(segment);
+            }
+        }
+    }
+
+    /// Reads one file into the segment. `None` for a file that changed meanwhile or cannot be read.
+    fn read_file(
+        &self,
+        dir: &Dir,
+        name: &[u8],
+        segment: &mut SegmentBuilder,
+        buffer: &mut Vec<u8>,
+    ) -> std::result::Result<Option<FileMemory>, Stopped> {
+        let Ok(mut file) = dir.open_file(name) else {
+            return Ok(None);
+        };
+        let meta = *file.meta();
+        let mut n = 0;
+        if meta.size <= FILE_BYTES_MAX {
+            loop {
+                if self.is_over() {
+                    return Err(Stopped);
+                }
+                if buffer.len() < n + READ_BYTES && room::resize(buffer, n + READ_BYTES).is_err() {
+                    return Ok(None);
+                }
+                match read_retrying(&mut file, &mut buffer[n..n + READ_BYTES]) {
+                    Ok(0) => break,
+                    Ok(more) => n += more,
+                    Err(_) => return Ok(None),
+                }
+                if n as u64 > FILE_BYTES_MAX {
+                    return Ok(None);
+                }
+            }
+        }
+        let stamp = meta.file_stamp();
+        if file.stamp() != Some(stamp) {
+            return Ok(None);
+        }
+        let Some(id) = self.index.store.next_id() else {
+            return Ok(None);
+        };
+        let (class, text) = match meta.size {
+            size if size > FILE_BYTES_MAX => (Class::Opaque, None),
+            _ => classify(&buffer[..n]),
+        };
+        let class = match text {
+            Some(text) => match segment.add(id, &text) {
+                Ok(Added::Indexed) => class,
+                Ok(Added::Refused) => Class::Opaque,
+                Err(_) => return Ok(None),
+            },
+            None => class,
+        };
+        self.index.source_bytes.fetch_add(n as u64, SeqCst);
+        Ok(Some(FileMemory {
+            id,
+            class,
+            stamp,
+            executable: meta.executable,
+            has_links: meta.n_links != 1,
+            racy: is_racy(&stamp),
+        }))
+    }
+}

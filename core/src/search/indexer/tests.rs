@@ -1,0 +1,196 @@
+//! The index against a search without it, on trees that change between the calls.
+
+use crate::index::Index;
+use crate::{Call, IndexMode, IndexState, Workspace, WorkspaceOptions};
+use serde_json::{Value, json};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A tree, and the workspace that remembers it.
+struct Remembering {
+    dir: tempfile::TempDir,
+    workspace: Workspace,
+}
+
+impl Remembering {
+    fn new(files: &[(&str, &str)]) -> Remembering {
+        let dir = tempfile::tempdir().expect("a directory");
+        for (path, text) in files {
+            write(&dir.path().join(path), text.as_bytes());
+        }
+        let workspace = open(dir.path(), IndexMode::Auto);
+        workspace.warm(&Call::new()).expect("built");
+        assert_eq!(workspace.index_status().state, IndexState::Ready);
+        Remembering { dir, workspace }
+    }
+
+    fn at(&self, path: &str) -> PathBuf {
+        self.dir.path().join(path)
+    }
+
+    fn index(&self) -> Arc<Index> {
+        Index::of(&self.workspace).expect("an index")
+    }
+
+    /// Runs a tool with the index and, in a workspace of its own, without it.
+    fn assert_equal(&self, tool: &str, args: &Value, when: &str) {
+        let cold = open(self.dir.path(), IndexMode::Off);
+        let expected = reply(&cold, tool, args);
+        assert_eq!(reply(&self.workspace, tool, args), expected, "{tool} {args} {when}");
+    }
+
+    fn assert_all_equal(&self, when: &str) {
+        for (tool, args) in questions() {
+            self.assert_equal(tool, &args, when);
+        }
+    }
+}
+
+fn open(root: &Path, index: IndexMode) -> Workspace {
+    let options = WorkspaceOptions { index, threads: Some(2), ..Default::default() };
+    Workspace::open(root, &options).expect("opens")
+}
+
+fn write(path: &Path, bytes: &[u8]) {
+    fs::create_dir_all(path.parent().expect("has one")).expect("directories");
+    fs::write(path, bytes).expect("written");
+}
+
+fn reply(workspace: &Workspace, tool: &str, args: &Value) -> String {
+    let reply = workspace.call(tool, args.to_string().as_bytes(), &Call::new());
+    let text = match reply {
+        Ok(reply) => String::from_utf8(reply).expect("text"),
+        Err(error) => error.to_string(),
+    };
+    without_time(&text)
+}
+
+/// Returns the reply without the one value that differs from run to run.
+fn without_time(reply: &str) -> String {
+    match serde_json::from_str::<Value>(reply) {
+        Ok(mut value) => {
+            if let Some(object) = value.as_object_mut() {
+                object.remove("elapsed_us");
+            }
+            value.to_string()
+        }
+        Err(_) => reply.to_owned(),
+    }
+}
+
+fn questions() -> Vec<(&'static str, Value)> {
+    vec![
+        ("search", json!({"patterns": ["needle"]})),
+        ("search", json!({"patterns": ["NEEDLE"], "case": "insensitive"})),
+        ("search", json!({"patterns": ["ne+dle\\d"], "syntax": "regex", "hidden": true})),
+        ("search", json!({"patterns": ["absent"], "mode": "count"})),
+        ("search", json!({"patterns": ["one\ntwo"], "multi_line": true})),
+        ("search", json!({"patterns": ["needle"], "no_ignore": true, "limit": 2})),
+        ("search", json!({"patterns": ["\\w"], "syntax": "regex", "mode": "files"})),
+        ("search", json!({"patterns": ["needle"], "paths": ["a"], "order": "mtime"})),
+        ("find", json!({})),
+        ("find", json!({"globs": ["*.txt"], "hidden": true})),
+        ("find", json!({"no_ignore": true, "follow": true})),
+    ]
+}
+
+fn tree() -> Remembering {
+    Remembering::new(&[
+        ("a/one.txt", "needle\nother\n"),
+        ("a/two.txt", "nothing here\n"),
+        ("a/b/three.txt", "one\ntwo\nneedle7\n"),
+        ("a/b/.hidden", "needle\n"),
+        ("c/binary", "needle\0\n"),
+        ("c/kelvin.txt", "needle \u{212A}\n"),
+        ("d/ignored.txt", "needle\n"),
+        (".gitignore", "nothing-yet\n"),
+        (".git/info/exclude", "never\n"),
+    ])
+}
+
+/// Something that a program may do to a tree.
+type Edit = (&'static str, fn(&Path));
+
+const EDITS: &[Edit] = &[
+    ("write", |root| write(&root.join("a/two.txt"), b"a needle now\n")),
+    ("append", |root| {
+        use std::io::Write;
+        let file = fs::OpenOptions::new().append(true).open(root.join("a/one.txt"));
+        file.and_then(|mut file| file.write_all(b"needle2\n")).expect("appended");
+    }),
+    ("truncate", |root| {
+        let file = fs::OpenOptions::new().write(true).open(root.join("a/one.txt"));
+        file.and_then(|file| file.set_len(3)).expect("truncated");
+    }),
+    ("rename over", |root| {
+        write(&root.join("new"), b"renamed needle\n");
+        fs::rename(root.join("new"), root.join("a/b/three.txt")).expect("renamed");
+    }),
+    ("create", |root| write(&root.join("a/four.txt"), b"needle\n")),
+    ("create a directory", |root| write(&root.join("e/f/g.txt"), b"needle\n")),
+    ("write in a new directory", |root| write(&root.join("e/f/g.txt"), b"nothing\n")),
+    ("unlink", |root| fs::remove_file(root.join("a/four.txt")).expect("removed")),
+    ("an ignore file", |root| write(&root.join(".gitignore"), b"ignored.txt\n")),
+    ("an ignore file in a directory", |root| write(&root.join("d/.ignore"), b"!ignored.txt\n")),
+    ("an exclude file", |root| write(&root.join(".git/info/exclude"), b"kelvin.txt\n")),
+    ("no exclude file", |root| fs::remove_dir_all(root.join(".git/info")).expect("removed")),
+    ("a link", |root| {
+        fs::hard_link(root.join("a/two.txt"), root.join("c/second")).expect("linked");
+    }),
+    ("write through the link", |root| {
+        use std::io::Write;
+        let file = fs::OpenOptions::new().append(true).open(root.join("c/second"));
+        file.and_then(|mut file| file.write_all(b"needle3\n")).expect("appended");
+    }),
+    ("swap directories", |root| {
+        fs::rename(root.join("a"), root.join("x")).expect("renamed");
+        fs::rename(root.join("c"), root.join("a")).expect("renamed");
+        fs::rename(root.join("x"), root.join("c")).expect("renamed");
+    }),
+    ("write in a moved directory", |root| write(&root.join("c/b/late.txt"), b"needle\n")),
+    ("a symlink in the place of a directory", |root| {
+        fs::rename(root.join("d"), root.join("real")).expect("renamed");
+        std::os::unix::fs::symlink("real", root.join("d")).expect("linked");
+    }),
+    ("remove a tree", |root| fs::remove_dir_all(root.join("c")).expect("removed")),
+    ("a file in its place", |root| write(&root.join("c"), b"needle\n")),
+];
+
+#[test]
+fn every_edit_is_seen_by_the_next_call() {
+    let tree = tree();
+    tree.assert_all_equal("at first");
+    for (name, edit) in EDITS {
+        edit(tree.dir.path());
+        tree.assert_all_equal(name);
+    }
+}
+
+#[test]
+fn a_sweep_sees_the_same_edits() {
+    let tree = tree();
+    for (name, edit) in EDITS {
+        edit(tree.dir.path());
+        tree.index().lose_events();
+        tree.assert_all_equal(name);
+        tree.assert_all_equal(name);
+    }
+}
+
+#[test]
+fn files_that_cannot_match_are_not_opened() {
+    let tree = tree();
+    let old = std::time::SystemTime::now() - std::time::Duration::from_secs(60);
+    let file = fs::File::options().write(true).open(tree.at("a/two.txt")).expect("opens");
+    file.set_modified(old).expect("set");
+    tree.assert_equal("search", &json!({"patterns": ["needle"]}), "before");
+    // Nothing reports a store through a mapping: the one promise that the index does not make. A
+    // search that still finds nothing has not opened the file.
+    let view = crate::index::View::of_call(&tree.workspace).expect("a view");
+    let options = crate::PatternOptions::literal("needle");
+    let pattern = crate::pattern::Pattern::new(&options).expect("compiles");
+    let budget = crate::budget::Budget::of(&Call::new());
+    let matching = view.index().matching(&pattern, &budget);
+    assert!(matching.count() < 9, "{}", matching.count());
+}

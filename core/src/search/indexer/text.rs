@@ -1,0 +1,43 @@
+//! The text of a file as the index has it: the text that a search would see.
+
+use crate::encoding;
+use crate::index::Class;
+use crate::search::reader::BINARY_PREFIX_BYTES;
+use encoding_rs::Encoding;
+use encoding_rs_io::DecodeReaderBytesBuilder;
+use std::borrow::Cow;
+use std::io::Read;
+
+/// The decoded form of UTF-16 has at most three bytes for two.
+const DECODED_BYTES_MAX: u64 = 32 << 20;
+
+/// Returns the class of a file with these bytes, and the text of one that is text.
+pub(super) fn classify(bytes: &[u8]) -> (Class, Option<Cow<'_, [u8]>>) {
+    let marked = encoding::from_bom(bytes);
+    if let Some((encoding, _)) = marked
+        && encoding != encoding_rs::UTF_8
+    {
+        return match decode(bytes, encoding) {
+            Some(text) => (Class::Text, Some(Cow::Owned(text))),
+            None => (Class::Opaque, None),
+        };
+    }
+    let bom = marked.map_or(0, |(_, len)| len);
+    let text = &bytes[bom..];
+    match memchr::memchr(0, text) {
+        Some(nul) if nul < BINARY_PREFIX_BYTES - bom => (Class::Binary, None),
+        // A search warns of it.
+        Some(_) => (Class::Opaque, None),
+        None => (Class::Text, Some(Cow::Borrowed(text))),
+    }
+}
+
+fn decode(bytes: &[u8], encoding: &'static Encoding) -> Option<Vec<u8>> {
+    let mut builder = DecodeReaderBytesBuilder::new();
+    builder.encoding(Some(encoding)).strip_bom(true).bom_override(true);
+    let mut text = Vec::new();
+    text.try_reserve(bytes.len()).ok()?;
+    let reader = builder.build(bytes);
+    let read = reader.take(DECODED_BYTES_MAX + 1).read_to_end(&mut text).ok()?;
+    (read as u64 <= DECODED_BYTES_MAX).then_some(text)
+}

@@ -1,0 +1,396 @@
+#![expect(
+    clippy::disallowed_methods,
+    reason = "tests change the trees that they watch"
+)]
+
+use super::*;
+use std::fs::{self, File};
+use std::io::Write;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
+use std::sync::mpsc::channel;
+use std::thread;
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// A change that was reported, as text: "written a", "appeared b/", "dir", "gone", "lost".
+fn told(change: Change<'_>) -> (Option<WatchId>, String) {
+    match change {
+        Change::Entry {
+            dir,
+            name,
+            is_dir,
+            what,
+        } => {
+            let name = String::from_utf8_lossy(name);
+            let text = format!("{what:?} {name}{}", if is_dir { "/" } else { "" });
+            (Some(dir), text.to_lowercase())
+        }
+        Change::Dir { dir } => (Some(dir), "dir".into()),
+        Change::Gone { dir } => (Some(dir), "gone".into()),
+        Change::Lost => (None, "lost".into()),
+        Change::Mounts => (None, "mounts".into()),
+    }
+}
+
+/// Everything that a drain reports but mounts, which any process may make.
+fn drained(watch: &Watch) -> Vec<(Option<WatchId>, String)> {
+    let mut all = Vec::new();
+    watch
+        .drain(&mut |change| all.push(told(change)))
+        .expect("drained");
+    all.retain(|(_, text)| text != "mounts");
+    all
+}
+
+fn texts(watch: &Watch) -> Vec<String> {
+    drained(watch).into_iter().map(|(_, text)| text).collect()
+}
+
+/// A watched directory.
+fn watched() -> (TempDir, Watch, WatchId) {
+    let dir = tempfile::tempdir().expect("a directory");
+    let watch = Watch::open().expect("opened");
+    let id = watch.add(&Dir::open(dir.path())).expect("added");
+    assert_eq!(texts(&watch), [""; 0]);
+    (dir, watch, id)
+}
+
+fn write(path: &Path, text: &str) {
+    fs::write(path, text).expect("written");
+}
+
+#[test]
+fn each_change_is_reported_by_the_next_drain() {
+    let (dir, watch, id) = watched();
+    let at = |name: &str| dir.path().join(name);
+    let mode = |path: &Path, mode| {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("set");
+    };
+    let open = || File::options().append(true).open(at("b")).expect("opened");
+    type Step<'a> = (&'a dyn Fn(), &'a [&'a str]);
+    let steps: [Step<'_>; 14] = [
+        (&|| write(&at("a"), "text"), &["appeared a", "written a"]),
+        (&|| {}, &[]),
+        (
+            &|| fs::rename(at("a"), at("b")).expect("renamed"),
+            &["vanished a", "appeared b"],
+        ),
+        (
+            &|| open().write_all(b"more").expect("appended"),
+            &["written b"],
+        ),
+        (&|| open().set_len(3).expect("truncated"), &["written b"]),
+        (&|| mode(&at("b"), 0o600), &["attributes b"]),
+        (
+            &|| open().set_modified(std::time::UNIX_EPOCH).expect("set"),
+            &["written b"],
+        ),
+        (
+            &|| symlink("b", at("link")).expect("linked"),
+            &["appeared link"],
+        ),
+        (
+            &|| fs::hard_link(at("b"), at("c")).expect("linked"),
+            &["appeared c"],
+        ),
+        (
+            &|| fs::remove_file(at("c")).expect("removed"),
+            &["vanished c"],
+        ),
+        (&|| fs::create_dir(at("d")).expect("made"), &["appeared d/"]),
+        (&|| mode(&at("d"), 0o700), &["attributes d/"]),
+        (
+            &|| fs::remove_dir(at("d")).expect("removed"),
+            &["vanished d/"],
+        ),
+        (&|| mode(dir.path(), 0o711), &["dir"]),
+    ];
+    for (step, expected) in steps {
+        step();
+        let found = drained(&watch);
+        assert!(found.iter().all(|(of, _)| *of == Some(id)), "{found:?}");
+        let mut found: Vec<_> = found.into_iter().map(|(_, text)| text).collect();
+        found.dedup();
+        assert_eq!(found, *expected);
+    }
+}
+
+#[test]
+fn add_watches_the_open_directory_and_not_its_path() {
+    let (dir, watch, id) = watched();
+    let at = |name: &str| dir.path().join(name);
+    fs::create_dir(at("a")).expect("made");
+    let a = Dir::open(&at("a"));
+    fs::rename(at("a"), at("b")).expect("renamed");
+    fs::create_dir(at("a")).expect("made");
+    texts(&watch);
+    let id_of_a = watch.add(&a).expect("added");
+    assert_eq!(watch.add(&Dir::open(&at("b"))).expect("added"), id_of_a);
+    assert_ne!(watch.add(&Dir::open(&at("a"))).expect("added"), id_of_a);
+    assert_eq!(watch.add(&Dir::open(dir.path())).expect("added"), id);
+    write(&at("b/file"), "");
+    assert!(drained(&watch).iter().all(|(of, _)| *of == Some(id_of_a)));
+}
+
+#[test]
+fn end_of_a_directory_is_reported() {
+    let (dir, watch, id) = watched();
+    let at = |name: &str| dir.path().join(name);
+    let ids = ["removed", "moved", "forgotten"].map(|name| {
+        fs::create_dir(at(name)).expect("made");
+        watch.add(&Dir::open(&at(name))).expect("added")
+    });
+    texts(&watch);
+    fs::remove_dir(at("removed")).expect("removed");
+    fs::rename(at("moved"), at("elsewhere")).expect("moved");
+    watch.remove(ids[2]);
+    watch.remove(ids[2]);
+    let found = drained(&watch);
+    for of in ids {
+        assert!(
+            found.contains(&(Some(of), "gone".into())),
+            "{of:?} in {found:?}"
+        );
+    }
+    for text in [
+        "vanished removed/",
+        "vanished moved/",
+        "appeared elsewhere/",
+    ] {
+        assert!(
+            found.contains(&(Some(id), text.into())),
+            "{text} in {found:?}"
+        );
+    }
+    // Until it is forgotten, a moved directory stays watched under its id.
+    write(&at("elsewhere/file"), "");
+    assert!(drained(&watch).contains(&(Some(ids[1]), "appeared file".into())));
+    watch.remove(ids[1]);
+    assert_eq!(drained(&watch), [(Some(ids[1]), "gone".into())]);
+    write(&at("forgotten/file"), "");
+    assert_eq!(texts(&watch), [""; 0]);
+    assert_ne!(
+        watch.add(&Dir::open(&at("elsewhere"))).expect("added"),
+        ids[1]
+    );
+}
+
+#[test]
+fn a_removed_directory_is_not_added() {
+    let (dir, watch, _) = watched();
+    let path = dir.path().join("a");
+    fs::create_dir(&path).expect("made");
+    let open = Dir::open(&path);
+    fs::remove_dir(&path).expect("removed");
+    assert!(matches!(watch.add(&open), Err(NoWatch::Gone)));
+}
+
+#[test]
+fn names_of_any_length_arrive_however_many_there_are() {
+    let (dir, watch, _) = watched();
+    let names: Vec<_> = (0..1_000).map(|n| format!("{n:03}").repeat(85)).collect();
+    for name in &names {
+        assert_eq!(name.len(), 255);
+        rustix::fs::mknodat(
+            Dir::open(dir.path()).fd(),
+            name.as_str(),
+            rustix::fs::FileType::RegularFile,
+            Mode::RUSR,
+            0,
+        )
+        .expect("made");
+    }
+    let expected: Vec<_> = names
+        .iter()
+        .map(|name| format!("appeared {name}"))
+        .collect();
+    assert_eq!(texts(&watch), expected);
+}
+
+#[test]
+fn an_overflow_is_reported_and_the_queue_goes_on() {
+    let (dir, watch, id) = watched();
+    let queue = fs::read_to_string("/proc/sys/fs/inotify/max_queued_events").expect("read");
+    let n_max: usize = queue.trim().parse().expect("a number");
+    if n_max > 100_000 {
+        eprintln!("skipped: a queue of {n_max} events is too long to be filled");
+        return;
+    }
+    let files = ["a", "b"].map(|name| File::create(dir.path().join(name)).expect("made"));
+    for n in 0..=n_max {
+        (&files[n % 2]).write_all(b"x").expect("written");
+    }
+    let found = texts(&watch);
+    assert_eq!(found.iter().filter(|text| *text == "lost").count(), 1);
+    assert_eq!(texts(&watch), [""; 0]);
+    (&files[0]).write_all(b"x").expect("written");
+    assert_eq!(drained(&watch), [(Some(id), "written a".into())]);
+}
+
+#[test]
+fn a_writer_that_never_pauses_does_not_hold_up_a_drain() {
+    let (dir, watch, _) = watched();
+    let is_over = AtomicBool::new(false);
+    let files = ["a", "b"].map(|name| File::create(dir.path().join(name)).expect("made"));
+    thread::scope(|scope| {
+        let writer = scope.spawn(|| {
+            while !is_over.load(SeqCst) {
+                for mut file in &files {
+                    file.write_all(b"x").expect("written");
+                }
+            }
+        });
+        let started = std::time::Instant::now();
+        while started.elapsed() < Duration::from_millis(300) {
+            let mut n_events = 0_u64;
+            watch.drain(&mut |_| n_events += 1).expect("drained");
+            assert!(n_events < EVENTS_MAX);
+        }
+        is_over.store(true, SeqCst);
+        writer.join().expect("it ends");
+    });
+}
+
+#[test]
+fn changes_that_were_not_reported_to_the_end_are_lost() {
+    let (dir, watch, _) = watched();
+    write(&dir.path().join("a"), "");
+    write(&dir.path().join("b"), "");
+    let panics = || watch.drain(&mut |_| panic!("of the consumer"));
+    assert!(catch_unwind(AssertUnwindSafe(panics)).is_err());
+    assert_eq!(texts(&watch)[0], "lost");
+    assert_eq!(texts(&watch), [""; 0]);
+    watch.pretend_lost();
+    assert!(catch_unwind(AssertUnwindSafe(panics)).is_err());
+    assert_eq!(texts(&watch), ["lost"]);
+    assert_eq!(texts(&watch), [""; 0]);
+}
+
+#[test]
+fn a_drain_waits_for_the_consumer_of_an_earlier_one() {
+    let (dir, watch, _) = watched();
+    write(&dir.path().join("a"), "");
+    let (entered, wait) = channel();
+    let is_applied = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut entered = Some(entered);
+            let each = &mut |_: Change<'_>| {
+                if let Some(entered) = entered.take() {
+                    entered.send(()).expect("awaited");
+                    thread::sleep(Duration::from_millis(50));
+                    is_applied.store(true, SeqCst);
+                }
+            };
+            watch.drain(each).expect("drained");
+        });
+        wait.recv().expect("entered");
+        assert_eq!(texts(&watch), [""; 0]);
+        assert!(is_applied.load(SeqCst));
+    });
+}
+
+#[test]
+fn a_fork_is_refused() {
+    let (dir, watch, id) = watched();
+    let mut child = Watch {
+        owner: std::process::id() + 1,
+        ..watch
+    };
+    assert!(matches!(
+        child.add(&Dir::open(dir.path())),
+        Err(NoWatch::Forked)
+    ));
+    child.remove(id);
+    write(&dir.path().join("a"), "");
+    let refused = child.drain(&mut |_| panic!("nothing is read"));
+    assert!(matches!(refused, Err(NoWatch::Forked)));
+    child.owner = std::process::id();
+    assert_eq!(texts(&child)[0], "appeared a");
+}
+
+#[test]
+fn limits_of_the_system_are_told_apart() {
+    for (errno, expected) in [
+        (Errno::NOSPC, "the limit of inotify watches"),
+        (Errno::MFILE, "the limit of inotify watches"),
+        (Errno::NFILE, "the limit of inotify watches"),
+        (Errno::ACCESS, "the system refused: permission denied"),
+    ] {
+        let reason = refused(errno).reason();
+        assert!(reason.starts_with(expected), "{reason}");
+    }
+}
+
+/// An event as the kernel writes it.
+fn raw(wd: i32, flags: ReadFlags) -> [u8; 16] {
+    let mut bytes = [0; 16];
+    bytes[..4].copy_from_slice(&wd.to_ne_bytes());
+    bytes[4..8].copy_from_slice(&flags.bits().to_ne_bytes());
+    bytes
+}
+
+/// The changes of events that a file contains, as far as they are among the first `n`.
+fn reported(events: &[[u8; 16]], n: u64) -> Vec<String> {
+    let file = tempfile::NamedTempFile::new().expect("made");
+    fs::write(file.path(), events.concat()).expect("written");
+    let mut buffer = Vec::with_capacity(BUFFER_BYTES);
+    let mut reader = Reader::new(file.as_file(), buffer.spare_capacity_mut());
+    let mut all = Vec::new();
+    report(&mut reader, n * EVENT_BYTES, &mut |change| {
+        all.push(told(change).1)
+    })
+    .expect("read");
+    all
+}
+
+#[test]
+fn too_many_events_are_as_good_as_lost() {
+    let mut events = vec![raw(1, ReadFlags::ATTRIB); 70_000];
+    events[69_998] = raw(2, ReadFlags::IGNORED);
+    let found = reported(&events, 70_000);
+    assert_eq!(found.len() as u64, EVENTS_MAX - 1 + 2);
+    assert_eq!(found[found.len() - 3..], ["dir", "lost", "gone"]);
+}
+
+#[test]
+fn special_events_are_translated() {
+    for (flags, expected) in [
+        (ReadFlags::QUEUE_OVERFLOW, "lost"),
+        (ReadFlags::UNMOUNT, "gone"),
+        (ReadFlags::IGNORED, "gone"),
+        (ReadFlags::MOVE_SELF, "gone"),
+        (ReadFlags::DELETE_SELF, "gone"),
+        (ReadFlags::MODIFY | ReadFlags::ISDIR, "dir"),
+        (ReadFlags::ATTRIB | ReadFlags::ISDIR, "dir"),
+    ] {
+        assert_eq!(reported(&[raw(1, flags)], 1), [expected], "{flags:?}");
+    }
+    let name = Some(&b"a"[..]);
+    let flags = ReadFlags::ATTRIB | ReadFlags::MODIFY;
+    let mut all = Vec::new();
+    Changes {
+        dir: WatchId(1),
+        name,
+        flags,
+    }
+    .report(true, &mut |change| all.push(told(change).1));
+    assert_eq!(all, ["written a", "attributes a"]);
+}
+
+#[test]
+fn an_event_that_makes_no_sense_is_an_error() {
+    let watch = Watch::open().expect("opened");
+    // A descriptor that cannot be read like a queue.
+    let watch = Watch {
+        inotify: Dir::open(Path::new("/"))
+            .fd()
+            .try_clone_to_owned()
+            .expect("cloned"),
+        ..watch
+    };
+    assert!(matches!(watch.drain(&mut |_| ()), Err(NoWatch::Io(_))));
+}
