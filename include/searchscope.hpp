@@ -192,6 +192,26 @@ public:
     const searchscope_workspace *get() const noexcept { return handle_.get(); }
 
 private:
+    /* Builds the index, as searchscope_warm does. Returns its state as JSON. */
+    std::string warm(const CancelToken *cancel = nullptr) const
+    {
+        searchscope_reply *reply = nullptr;
+        searchscope_error *error = nullptr;
+        int status = searchscope_warm(handle_.get(), handle(cancel), &reply, &error);
+        detail::check(status, error);
+        return detail::text_of(reply);
+    }
+
+    /* The state of the index as JSON, as searchscope_index_status reports it. */
+    std::string index_status() const
+    {
+        searchscope_reply *reply = nullptr;
+        searchscope_error *error = nullptr;
+        int status = searchscope_index_status(handle_.get(), &reply, &error);
+        detail::check(status, error);
+        return detail::text_of(reply);
+    }
+
     static const searchscope_cancel *handle(const CancelToken *cancel) noexcept
     {
         return cancel == nullptr ? nullptr : cancel->get();

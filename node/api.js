@@ -77,10 +77,29 @@ function createApi(native) {
       const bytes = argsBytes(args);
       const opened = this.#opened();
       const begin = (token, callsMax) => opened.call(tool, bytes, asText, token, callsMax);
+      return this.#run(begin, { signal, onProgress });
+    }
+
+    async #run(begin, { signal, onProgress }) {
       const envelope = await queue.run(begin, { signal, onProgress, stops: this.#stops });
       if (typeof envelope.error === 'string')
         throw new SearchscopeError(JSON.parse(envelope.error));
       return envelope.reply;
+    }
+
+    /** Builds the index now; resolves with its state. */
+    async warm(options = NO_ARGS) {
+      const { signal, onProgress } = checkCallOptions(options);
+      if (signal?.aborted) throw reasonOf(signal);
+      const opened = this.#opened();
+      const begin = (token, callsMax) => opened.warm(token, callsMax);
+      return JSON.parse(await this.#run(begin, { signal, onProgress }));
+    }
+
+    /** The state of the index. */
+    indexStatus() {
+      const opened = this.#opened();
+      return JSON.parse(guarded(() => opened.indexStatus()));
     }
 
     search(args, options = NO_ARGS) {

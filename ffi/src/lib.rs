@@ -318,6 +318,58 @@ pub unsafe extern "C" fn searchscope_tools(
     })
 }
 
+/// Builds the index of a workspace that was opened with "index": "auto", and returns when it is built;
+/// without an index it does nothing. Any number of threads at a time.
+///
+/// `cancel` may be NULL. `out_reply` may be NULL; else it receives the state of the index, as
+/// `searchscope_index_status` reports it; it is yours, free it with `searchscope_reply_free`.
+///
+/// Statuses: `SEARCHSCOPE_OK`, `SEARCHSCOPE_CANCELLED`, `SEARCHSCOPE_NULL_ARGUMENT`,
+/// `SEARCHSCOPE_BAD_HANDLE`, `SEARCHSCOPE_IO`, `SEARCHSCOPE_INTERNAL`, `SEARCHSCOPE_PANIC`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn searchscope_warm(
+    workspace: *const WorkspaceHandle,
+    cancel: *const CancelHandle,
+    out_reply: *mut *mut ReplyHandle,
+    out_error: *mut *mut ErrorHandle,
+) -> c_int {
+    boundary!(error to out_error; {
+        let workspace = handle::look_up(workspace, "workspace")?;
+        // SAFETY: the header asks for NULL or a place where a pointer can be written.
+        let out = unsafe { Out::if_wanted(out_reply) };
+        let call = handle::call(cancel)?;
+        let reply = workspace.warm_json(&call)?;
+        if let Some(out) = out {
+            out.write(handle::give(ReplyObject::new(reply)));
+        }
+        Ok(())
+    })
+}
+
+/// Reports the state of the index of a workspace as a JSON object: "state" ("off", "cold", "building"
+/// or "ready"), the numbers "directories", "files", "memory_bytes" and "left_out" (directories whose
+/// contents had no room), and "not_watched", null or the reason for which changes are looked for at
+/// each call. Any number of threads at a time.
+///
+/// `out_reply` receives the object; it is yours, free it with `searchscope_reply_free`.
+///
+/// Statuses: `SEARCHSCOPE_OK`, `SEARCHSCOPE_NULL_ARGUMENT`, `SEARCHSCOPE_BAD_HANDLE`,
+/// `SEARCHSCOPE_PANIC`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn searchscope_index_status(
+    workspace: *const WorkspaceHandle,
+    out_reply: *mut *mut ReplyHandle,
+    out_error: *mut *mut ErrorHandle,
+) -> c_int {
+    boundary!(error to out_error; {
+        let workspace = handle::look_up(workspace, "workspace")?;
+        // SAFETY: the header asks for NULL or a place where a pointer can be written.
+        let out = unsafe { Out::new(out_reply, "out_reply") }?;
+        out.write(handle::give(ReplyObject::new(workspace.index_status_json())));
+        Ok(())
+    })
+}
+
 /// Gives the first byte of a reply. Any thread. The bytes belong to the reply and stay where they
 /// are until it is freed; one NUL follows them. NULL for NULL and for a bad handle.
 #[unsafe(no_mangle)]

@@ -11,6 +11,7 @@ const { welcome } = require('./welcome.js');
 const { addWorkspaceOptions, count, each } = require('./workspace.js');
 
 const LEVELS = ['silent', 'error', 'warn', 'info', 'debug'];
+const INDEX_MODES = ['auto', 'off'];
 const RESULTS = ['text', 'json', 'structured', 'both'];
 /** Options that only a network service has. */
 const OF_HTTP = ['port', 'host', 'allowHost', 'allowOrigin'];
@@ -26,7 +27,7 @@ const SAME_SIGNAL_MS = 300;
 
 /** Adds the command \`serve\` to the program. */
 function addServe(program) {
-  const { port, host, tools, result, callsMax, replyBytesMax, graceMs } = DEFAULTS;
+  const { port, host, index, tools, result, callsMax, replyBytesMax, graceMs } = DEFAULTS;
   const grace = graceMs / 1000;
   const command = program
     .command('serve')
@@ -42,6 +43,9 @@ function addServe(program) {
     .option('--grace <seconds>', `for calls in flight at the end (default: ${grace})`, seconds)
     .addOption(flag('--log-level <level>', '(default: info; warn with --stdio)').choices(LEVELS));
   addWorkspaceOptions(command);
+  command
+    .addOption(flag('--index <mode>', `remember the tree (default: ${index})`).choices(INDEX_MODES))
+    .option('--memory-max <bytes>', 'memory of the index (default: 268435456)', count);
   for (const [flags, description, parse] of REPEATED) {
     command.option(flags, `${description}; may be given again`, parse);
   }

@@ -26,9 +26,10 @@ const ADDRESSES = Object.freeze(['GET /healthz', 'POST /mcp', 'GET /context', 'P
 
 /**
  * The service's Express app. `mcp` answers at `/mcp` and the router `documents` at `/context`;
- * `names` is what the guard takes; `answers` and `gate` say what is under way.
+ * `names` is what the guard takes; `answers` and `gate` say what is under way, `indexStatus` what the
+ * index is doing.
  */
-function createApp({ mcp, documents, names, answers, gate, logger }) {
+function createApp({ mcp, documents, names, answers, gate, indexStatus, logger }) {
   const app = express();
   app.disable('x-powered-by');
   // A hash of each reply, for clients that ask for the same again; a search is done by then.
@@ -36,7 +37,7 @@ function createApp({ mcp, documents, names, answers, gate, logger }) {
   app.set('query parser', 'simple');
 
   app.use(onePerConnection(), logRequests(logger), answers.handler, guard(names));
-  app.all('/healthz', health(gate, answers));
+  app.all('/healthz', health(gate, answers, indexStatus));
   app.use(refuseWhenClosing(answers));
   app.use(limitBodies({ bytesMax: BODY_BYTES_MAX, allBytesMax: ALL_BODIES_BYTES_MAX }));
   app.use(ROUTES, readJson(), inTurn());
@@ -71,7 +72,7 @@ function refuseForMcp(req, res, next) {
   next();
 }
 
-function health(gate, answers) {
+function health(gate, answers, indexStatus) {
   const started = performance.now();
   return (req, res) => {
     if (req.method !== 'GET' && req.method !== 'HEAD') {
@@ -84,6 +85,7 @@ function health(gate, answers) {
       status: answers.closing ? 'stopping' : 'ok',
       version,
       in_flight: gate.inFlight,
+      index: indexStatus(),
       uptime_s: Math.floor((performance.now() - started) / 1000),
     });
   };

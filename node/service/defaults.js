@@ -5,6 +5,8 @@ module.exports = Object.freeze({
   host: '127.0.0.1',
   /** The usual port; when it is taken, the next that is free. */
   port: 3000,
+  /** A service answers many questions about one tree. */
+  index: 'auto',
   /** The set of tools over MCP. */
   tools: 'agent',
   result: 'text',

@@ -26,10 +26,12 @@ const CANCELLING_MS = 1000;
 /** What both ways of serving have: the gate, and the tools over MCP. */
 function openTools(options, logger) {
   const { tools, result, callsMax, replyBytesMax } = options;
-  const workspace = openWorkspace(options, { reply_bytes_max: replyBytesMax });
+  const { index, memoryMax } = options;
+  const further = { reply_bytes_max: replyBytesMax, index, memory_bytes_max: memoryMax };
+  const workspace = openWorkspace(options, further);
   const gate = new Gate(callsMax);
   const mcp = createMcpService({ workspace, tools, result, gate, logger });
-  return { gate, mcp };
+  return { gate, mcp, workspace };
 }
 
 function openWorkspace({ root, docs, excludes, deny, threads, ...others }, further) {
@@ -47,19 +49,20 @@ async function startService(options, logger) {
   const { host, root, docs = '.', excludes, deny } = settings;
   // The line of the request says that a tool was called.
   const quiet = quietLogger(logger);
-  const { gate, mcp } = openTools(settings, quiet);
+  const { gate, mcp, workspace: remembering } = openTools(settings, quiet);
   const answers = new Answers();
   const docsRoot = path.resolve(root, docs);
   // The limits of a document search are those of its contract, and no others.
   const workspace = openWorkspace(settings);
   const config = { docsRoot, excludes, deny, workspace, gate, bodyBytesMax: BODY_BYTES_MAX };
   const documents = contextRouter(config, quiet);
-  const app = createApp({ mcp, documents, names: settings, answers, gate, logger });
+  const indexStatus = () => remembering.indexStatus();
+  const app = createApp({ mcp, documents, names: settings, answers, gate, indexStatus, logger });
   const server = createServer(app);
   const bound = await listen(server, host, options.port, logger);
   const url = `http://${inUrl(NEAR[host] ?? host)}:${bound}`;
   await warmUp(url);
-  logger.info('listening', { url });
+  logger.info('listening', { url, index: indexStatus().state });
   if (!isLoopback(host)) {
     logger.warn('other machines can reach this service, and it asks nobody for a password', {
       host,

@@ -17,7 +17,7 @@ use searchscope::{Workspace, tools};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use stream::{NativeStream, Request, Source};
-use task::{CallTask, ToolCall, error_text};
+use task::{CallTask, NativeCall, Operation, error_text};
 
 /// The `code` of a thrown JavaScript error whose message is an engine error as JSON.
 const ENGINE_ERROR: &str = "searchscope";
@@ -83,13 +83,24 @@ impl NativeWorkspace {
         cancel: &CancelToken,
         calls_max: u32,
     ) -> napi::Result<Option<AsyncTask<CallTask>>> {
-        let (workspace, token) = (self.opened()?, cancel.token.clone());
-        let Some(in_flight) = InFlight::enter(cancel.thread, Work::Call(token.clone()), calls_max)
-        else {
-            return Ok(None);
-        };
-        let call = ToolCall { workspace, tool, args: args.to_vec(), as_text, token };
-        Ok(Some(AsyncTask::new(CallTask::new(call, in_flight))))
+        let operation = Operation::Tool { name: tool, args: args.to_vec(), as_text };
+        self.begin(operation, cancel, calls_max)
+    }
+
+    /// Starts to build the index, as [`NativeWorkspace::call`] starts a call; the reply is its state.
+    #[napi(catch_unwind)]
+    pub fn warm(
+        &self,
+        cancel: &CancelToken,
+        calls_max: u32,
+    ) -> napi::Result<Option<AsyncTask<CallTask>>> {
+        self.begin(Operation::Warm, cancel, calls_max)
+    }
+
+    /// Returns the state of the index as JSON.
+    #[napi(catch_unwind)]
+    pub fn index_status(&self) -> napi::Result<String> {
+        Ok(String::from_utf8_lossy(&self.opened()?.index_status_json()).into_owned())
     }
 
     /// Makes a stream of the tool `search`, for the JavaScript thread with this id.
@@ -108,6 +119,21 @@ impl NativeWorkspace {
     #[napi(catch_unwind)]
     pub fn close(&self) {
         *self.workspace() = None;
+    }
+
+    fn begin(
+        &self,
+        operation: Operation,
+        cancel: &CancelToken,
+        calls_max: u32,
+    ) -> napi::Result<Option<AsyncTask<CallTask>>> {
+        let (workspace, token) = (self.opened()?, cancel.token.clone());
+        let Some(in_flight) = InFlight::enter(cancel.thread, Work::Call(token.clone()), calls_max)
+        else {
+            return Ok(None);
+        };
+        let call = NativeCall { workspace, operation, token };
+        Ok(Some(AsyncTask::new(CallTask::new(call, in_flight))))
     }
 
     fn stream(&self, source: Source, args: &[u8], thread: u32) -> napi::Result<NativeStream> {

@@ -20,24 +20,33 @@ pub struct Envelope {
     pub error: Option<String>,
 }
 
-/// A call of a tool with all that it needs.
-pub(crate) struct ToolCall {
+/// A call with all that it needs.
+pub(crate) struct NativeCall {
     pub(crate) workspace: Workspace,
-    pub(crate) tool: String,
-    pub(crate) args: Vec<u8>,
-    /// Whether the reply is plain text in place of JSON.
-    pub(crate) as_text: bool,
+    pub(crate) operation: Operation,
     pub(crate) token: CancelToken,
+}
+
+/// The operation that a call runs.
+pub(crate) enum Operation {
+    Tool {
+        name: String,
+        args: Vec<u8>,
+        /// Whether the reply is plain text in place of JSON.
+        as_text: bool,
+    },
+    /// Builds the index.
+    Warm,
 }
 
 /// A call waiting for a libuv thread, or on one.
 pub struct CallTask {
-    call: ToolCall,
+    call: NativeCall,
     in_flight: Option<InFlight>,
 }
 
 impl CallTask {
-    pub(crate) fn new(call: ToolCall, in_flight: InFlight) -> CallTask {
+    pub(crate) fn new(call: NativeCall, in_flight: InFlight) -> CallTask {
         CallTask { call, in_flight: Some(in_flight) }
     }
 
@@ -49,14 +58,19 @@ impl CallTask {
     }
 }
 
-impl ToolCall {
+impl NativeCall {
     fn reply(&self) -> Result<String, Error> {
-        test_panic::before_call(&self.tool);
         let call = Call::new().with_cancel(&self.token);
-        if self.as_text {
-            return self.workspace.call_text(&self.tool, &self.args, &call);
+        match &self.operation {
+            Operation::Warm => self.workspace.warm_json(&call).and_then(json_text),
+            Operation::Tool { name, args, as_text } => {
+                test_panic::before_call(name);
+                if *as_text {
+                    return self.workspace.call_text(name, args, &call);
+                }
+                self.workspace.call(name, args, &call).and_then(json_text)
+            }
         }
-        self.workspace.call(&self.tool, &self.args, &call).and_then(json_text)
     }
 }
 
@@ -80,7 +94,7 @@ impl Task for CallTask {
 
 impl fmt::Debug for CallTask {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("CallTask").field("tool", &self.call.tool).finish_non_exhaustive()
+        f.debug_struct("CallTask").finish_non_exhaustive()
     }
 }
 

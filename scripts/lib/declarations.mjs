@@ -157,6 +157,28 @@ export interface WorkspaceOptions {
   doc_suffixes?: readonly string[];
   /** How many hyphens the lines around front matter have at least. Default: 3. */
   front_matter_hyphens_min?: 3 | 4;
+  /**
+   * Whether the workspace remembers its tree, so that repeated searches need not read it again. It never
+   * changes an answer. Default: "off"; \`searchscope serve\` has "auto".
+   */
+  index?: 'off' | 'auto';
+  /** Memory that the index may have, in bytes, from 1 MiB. Default: 256 MiB. */
+  memory_bytes_max?: number;
+}
+
+/** The state of the index of a workspace. */
+export interface IndexStatus {
+  state: 'off' | 'cold' | 'building' | 'ready';
+  /** The number of directories whose entries are remembered. */
+  directories: number;
+  /** The number of files whose contents are. */
+  files: number;
+  /** About how many bytes of memory the index has. */
+  memory_bytes: number;
+  /** The number of directories whose contents were left out because the memory is full. */
+  left_out: number;
+  /** Why changes are not reported by events, but looked for at each call; null where all are. */
+  not_watched: string | null;
 }
 
 /** How a tool is called or streamed. */
@@ -316,6 +338,15 @@ export class Workspace {
    * with it, and the directory is let go of. It may be called again.
    */
   close(): void;
+
+  /**
+   * Builds the index now, where the workspace has one, and resolves with its state. Otherwise it is
+   * built after the second search.
+   */
+  warm(options?: CallOptions): Promise<IndexStatus>;
+
+  /** Returns the state of the index. */
+  indexStatus(): IndexStatus;
 
   /** Closes the workspace at the end of a \`using\` block. */
   [Symbol.dispose](): void;

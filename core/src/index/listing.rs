@@ -7,7 +7,7 @@ use crate::workspace::RelPath;
 use crate::workspace::fs::{Dir, Kind, Meta};
 use parking_lot::{Mutex, RwLock};
 use std::any::Any;
-use std::collections::TryReserveError;
+use std::collections::{HashSet, TryReserveError};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::SeqCst};
 
@@ -303,6 +303,21 @@ impl Listing {
     /// Whether `name` appeared since the entries were read.
     pub(super) fn has_appeared(&self, name: &[u8]) -> bool {
         self.appeared.lock().iter().any(|appeared| appeared == name)
+    }
+
+    /// Forgets the files that are among `linked`; returns their numbers.
+    pub(super) fn forget_linked(&self, linked: &HashSet<(u64, u64)>) -> Vec<FileId> {
+        let is_linked = |slot: &Option<Box<Slot>>| {
+            slot.as_ref().is_some_and(|slot| linked.contains(&slot.file.stamp.id))
+        };
+        if !self.files.read().iter().any(is_linked) {
+            return Vec::new();
+        }
+        // A reader may be about to remember one of them.
+        self.changes.note();
+        let mut files = self.files.write();
+        let linked = files.iter_mut().filter(|slot| is_linked(slot));
+        linked.filter_map(Option::take).map(|slot| slot.file.id).collect()
     }
 
     /// Forgets all files; returns their numbers.

@@ -8,13 +8,14 @@
 //! events do not tell, or they are not used.
 
 pub(crate) mod contents;
+mod links;
 mod listing;
 mod shared;
 mod slot;
 mod tree;
 mod view;
 
-pub(crate) use contents::{Added, Candidates, SegmentBuilder};
+pub(crate) use contents::{Added, Candidates, Mode as PlanMode, Plan, SegmentBuilder};
 pub(crate) use listing::{Class, FileMemory, Listing};
 pub(crate) use shared::Index;
 pub(crate) use view::{Recalled, Remembered, View, is_racy};

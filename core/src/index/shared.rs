@@ -1,14 +1,14 @@
 //! The index of a workspace: its memories, and what keeps them right.
 
-use super::contents::{Candidates, Mode, Store};
+use super::contents::{Candidates, Mode, Plan, Store};
+use super::links::Linked;
 use super::listing::{Before, Changes, Listing};
 use super::tree::{Forgotten, Role, Tree};
 use super::view::View;
 use crate::budget::Budget;
 use crate::call::CancelToken;
-use crate::pattern::Pattern;
 use crate::workspace::RelPath;
-use crate::workspace::fs::Dir;
+use crate::workspace::fs::{Dir, Root};
 use crate::workspace::fs::watch::{NoWatch, Trust, Watch, trust_of};
 use parking_lot::{Condvar, Mutex, RwLock};
 use std::collections::{BTreeSet, HashMap};
@@ -24,6 +24,7 @@ const DIRTY_MAX: usize = 10_000;
 pub(crate) struct Index {
     /// A process that was forked has another number, and no events.
     process: u32,
+    fs: Arc<Root>,
     memory_bytes_max: usize,
     tree: RwLock<Tree>,
     pub(crate) store: Store,
@@ -56,9 +57,10 @@ struct Watching {
 }
 
 impl Index {
-    pub(super) fn new(memory_bytes_max: usize) -> Index {
+    pub(super) fn new(fs: &Arc<Root>, memory_bytes_max: usize) -> Index {
         Index {
             process: std::process::id(),
+            fs: Arc::clone(fs),
             memory_bytes_max,
             tree: RwLock::default(),
             store: Store::new(),
@@ -127,7 +129,13 @@ impl Index {
             forgotten.everything = true;
             watching.refused.get_or_insert(refused);
         }
-        drop(watching);
+        // Under the lock of the watcher still: another call that finds the queue empty must find
+        // everything followed too.
+        match std::mem::take(&mut forgotten.names).linked(&self.fs) {
+            Linked::Any => forgotten.everything = true,
+            Linked::Files(linked) if linked.is_empty() => {}
+            Linked::Files(linked) => self.tree.read().forget_linked(&linked, &mut forgotten),
+        }
         self.follow(forgotten);
     }
 
@@ -222,10 +230,8 @@ impl Index {
         }
     }
 
-    /// Returns the files in which `pattern` may match, as far as the memory of contents tells.
-    pub(crate) fn matching(&self, pattern: &Pattern, budget: &Budget) -> Candidates {
-        let plan = pattern.plan();
-        let mode = if pattern.is_multi_line() { Mode::File } else { Mode::Lines };
+    /// Returns the files in which an expression may match, as far as the memory of contents tells.
+    pub(crate) fn matching(&self, plan: &Plan, mode: Mode, budget: &Budget) -> Candidates {
         let is_over = || budget.poll_clock().is_err();
         self.store.candidates(plan, mode, &is_over)
     }

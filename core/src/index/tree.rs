@@ -1,9 +1,10 @@
 //! The memory of the tree: listings by path, and the directories whose events are read.
 
+use super::links::NewNames;
 use super::listing::{Changes, Listing};
 use crate::workspace::RelPath;
 use crate::workspace::fs::watch::{Change, EntryChange, WatchId};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 /// The reason for which a directory is watched.
@@ -33,6 +34,8 @@ pub(super) struct Forgotten {
     pub watches: Vec<WatchId>,
     /// Directories of which something has to be read again.
     pub dirs: Vec<RelPath>,
+    /// Names that came and went.
+    pub names: NewNames,
     /// Whether events were lost or mounts changed: everything has to be compared again.
     pub everything: bool,
 }
@@ -108,7 +111,7 @@ impl Tree {
                     Role::Git | Role::GitInfo => self.make_stale(&path, forgotten),
                 }
             }
-            Change::Entry { dir, name, is_dir, what } => {
+            Change::Entry { dir, name, is_dir, what, rename } => {
                 let Some(watched) = self.watched.get(&dir) else {
                     return;
                 };
@@ -123,6 +126,13 @@ impl Tree {
                 }
                 watched.changes.note();
                 if watched.role == Role::Listed {
+                    match what {
+                        EntryChange::Appeared => {
+                            forgotten.names.appeared(path.join(name), is_dir, rename);
+                        }
+                        EntryChange::Vanished => forgotten.names.vanished(&path.join(name), rename),
+                        EntryChange::Written | EntryChange::Attributes => {}
+                    }
                     self.apply_entry(&path, name, is_dir, what, forgotten);
                 } else {
                     self.make_stale(&path, forgotten);
@@ -165,6 +175,17 @@ impl Tree {
         if let Some(listing) = self.dirs.get(path.as_bytes()) {
             listing.make_stale();
             forgotten.dirs.push(path.clone());
+        }
+    }
+
+    /// Forgets the files that are among `linked`, by device and inode.
+    pub(super) fn forget_linked(&self, linked: &HashSet<(u64, u64)>, forgotten: &mut Forgotten) {
+        for listing in self.dirs.values() {
+            let files = listing.forget_linked(linked);
+            if !files.is_empty() {
+                forgotten.dirs.push(listing.path().clone());
+                forgotten.files.extend(files);
+            }
         }
     }
 

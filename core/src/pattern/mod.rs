@@ -24,7 +24,7 @@ use literal::Required;
 use parts::Parts;
 use regex_syntax::hir::Hir;
 use std::sync::OnceLock;
-use crate::index::contents::Plan;
+use crate::index::{Plan, PlanMode};
 use stepped::Stepped;
 
 /// How the text of a pattern is read.
@@ -163,6 +163,11 @@ impl Pattern {
     /// Returns what every match contains, as an index of trigrams can look for it.
     pub(crate) fn plan(&self) -> &Plan {
         self.plan.get_or_init(|| Plan::of(&self.hir))
+    }
+
+    /// Returns how far apart the parts of a match may be.
+    pub(crate) fn plan_mode(&self) -> PlanMode {
+        if self.multi_line { PlanMode::File } else { PlanMode::Lines }
     }
 
     /// The length of the longest literal that [`Pattern::may_match`] looks for; `None` when it has

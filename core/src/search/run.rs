@@ -73,7 +73,8 @@ pub(super) fn search(
     search.stamps = request.resumable && files.stamps_by_visit();
     // The index has texts as they are searched without a declared encoding.
     let view = files.tree().view().filter(|_| search.encoding.is_none());
-    search.matching = view.map(|view| view.index().matching(&search.pattern, &budget));
+    let (plan, mode) = (search.pattern.plan(), search.pattern.plan_mode());
+    search.matching = view.map(|view| view.index().matching(plan, mode, &budget));
     let source = Source { files: files.source(), has_links: files.tree().has_links() };
     let tally = run(workspace, source, search, request, progress, sink)?;
     let report = page.finish(tally);

@@ -19,6 +19,7 @@ mod forms;
 mod freed;
 mod grep;
 mod js_values;
+mod index_status;
 mod json;
 mod json_type;
 mod limits;

@@ -191,6 +191,6 @@ fn files_that_cannot_match_are_not_opened() {
     let options = crate::PatternOptions::literal("needle");
     let pattern = crate::pattern::Pattern::new(&options).expect("compiles");
     let budget = crate::budget::Budget::of(&Call::new());
-    let matching = view.index().matching(&pattern, &budget);
+    let matching = view.index().matching(pattern.plan(), pattern.plan_mode(), &budget);
     assert!(matching.count() < 9, "{}", matching.count());
 }

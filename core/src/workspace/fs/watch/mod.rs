@@ -1,33 +1,39 @@
-//! File events: the one place that knows that the system can report changes.
+//! File events: the one module that knows that the system can report changes.
 //!
-//! A [`Watch`] reports changes of directories that were added to it by their open handles. It keeps no
-//! thread and delivers nothing by itself: a call drains the queue before it trusts anything
-//! remembered. The system queues an event inside the call that changes something, so a drain reports
-//! every change whose call returned before the drain began. `watch` remembers no paths, judges no
-//! names, and decides nothing but which file systems deserve trust ([`trust_of`]).
+//! A [`Watch`] reports changes of directories that are added to it by their open handles. It has no
+//! thread and delivers nothing on its own: a call drains the queue before it trusts anything
+//! remembered. The kernel queues an event inside the system call that changes something, so a drain
+//! reports every change whose system call returned before the drain began. The module remembers no
+//! paths, compares no names and keeps no state of files; it also decides which file systems deserve
+//! trust ([`trust_of`]).
 //!
 //! # Changes without an event
 //!
-//! Measured on Linux 6.18 with ext4, xfs, btrfs, tmpfs and overlayfs; the rest is read from the kernel:
+//! Measured on Linux 6.18 with ext4, xfs, btrfs, tmpfs and overlayfs, except where marked as read
+//! (from the kernel's source or documentation). No event reaches the directory of a file for:
 //!
-//! - Stores through a shared mapping. Closing the descriptor reports nothing either, where it was
-//!   closed before the store.
-//! - Linux AIO (`io_submit`), until the descriptor is closed. io_uring reports its writes, except on
-//!   a ring that polls for completions (`IORING_SETUP_IOPOLL`), which reports them at the close.
-//! - A write through a name in a directory that is not watched. Making such a name, a hard link,
-//!   reports nothing to the directory of the first name: the file had one link when it was last seen.
-//! - A write through a descriptor whose name is gone, because a hard link replaced it or because the
-//!   file was opened with `O_TMPFILE`: the event names the directory and the name that it was opened
-//!   under.
-//! - A write through a descriptor that `open_by_handle_at` opened, as file servers do (kernel NFS,
-//!   NFS-Ganesha, virtiofsd): the kernel may not know which directory it belongs to.
-//! - A write through an overlay whose upper layer is the watched directory, and writes of kernel
-//!   drivers: loop devices, swap, a block device that is written to directly.
-//! - Data that a running call has already stored: `sendfile` of a slow source or a huge `write`
-//!   reports once, when it returns.
-//! - Ioctls of a file system that exchange or publish data (`EXT4_IOC_MOVE_EXT`,
-//!   `F2FS_IOC_MOVE_RANGE`, commits of atomic writes on F2FS, `zfs rollback`), and `fscrypt` keys
-//!   that come and go.
+//! - **Shared mappings**: stores, also followed by `msync`, until both the descriptor and the mapping
+//!   are closed. On an overlay the close of the descriptor is reported, and nothing after it, not even
+//!   `MADV_REMOVE`.
+//! - **Linux AIO** (`io_submit`) until the descriptor is closed. io_uring reports each write, except
+//!   on a ring that polls for completions (`IORING_SETUP_IOPOLL`): that is like AIO.
+//! - **Running system calls**: the event comes when the call returns. Data of a 200 MiB `pwrite` is
+//!   readable for as long as it takes before that.
+//! - **Hard links in directories that are not watched**: making one, removing one, and every write,
+//!   `chmod` or `truncate` through one. A file whose link count was 1 can so get another name unseen.
+//! - **Descriptors that were opened under another name**, which `unlink` removed after `link` made
+//!   the present one, or under none (`O_TMPFILE`): the event carries the directory and the name of
+//!   the open.
+//! - **Files that are mount points**: a write through the mount is reported to the directory of the
+//!   other place.
+//! - **`open_by_handle_at`** while the kernel does not know the name of the file: file servers (kernel
+//!   NFS, NFS-Ganesha, virtiofsd) open files that way.
+//! - **Loop devices** that are written to; likewise swap files and block devices (read).
+//! - **Layers beneath an overlay** that change, seen from the overlay. Seen from the upper layer,
+//!   writes through the overlay are reported; kernels before 6.8 do not (read).
+//! - **Special ioctls** (read): `EXT4_IOC_MOVE_EXT`, `F2FS_IOC_MOVE_RANGE`, commits of atomic writes
+//!   on F2FS, `zfs rollback` and `zfs receive`, `fscrypt` keys that are added or removed.
+//! - **Restored processes** (read): CRIU does not restore the queue.
 
 #[cfg(all(target_os = "linux", not(searchscope_portable)))]
 mod linux;
@@ -46,37 +52,34 @@ pub(crate) use elsewhere::{Watch, file_system};
 use crate::workspace::fs::Dir;
 use std::io;
 
-/// Name of a watched directory, valid for the [`Watch`] that returned it. Numbers are not used again.
+/// Identifies a watched directory of one [`Watch`]. An id is not used again for another directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct WatchId(i32);
 
 /// One change.
 ///
-/// Changes arrive in the order in which they happened, equal ones in succession only once. An id may
-/// be one that was removed since: its changes are to be ignored.
+/// Changes arrive in the order in which they happened; the kernel merges equal ones in succession. The
+/// caller ignores ids that it has removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Change<'a> {
     /// An entry of the directory changed.
     ///
-    /// `name` is how the writer spelled it. It can be a name that no listing has, because a file
-    /// system ignores case or because the writer opened the file under a name that is gone. Then any
-    /// entry of the directory may have changed.
-    Entry {
-        dir: WatchId,
-        name: &'a [u8],
-        is_dir: bool,
-        what: EntryChange,
-    },
+    /// `name` is spelled as the writer spelled it, and can be absent from the listing: the file system
+    /// ignores case, or the file was opened under a name that is gone. In that case any entry of the
+    /// directory may have changed.
+    ///
+    /// `rename` is the same number for both halves of a rename, and 0 for other changes.
+    Entry { dir: WatchId, name: &'a [u8], is_dir: bool, what: EntryChange, rename: u32 },
     /// Attributes of the directory itself changed: its mode, owner or times.
     Dir { dir: WatchId },
-    /// The directory was removed, moved or unmounted, or its watch was removed. May be reported twice.
+    /// The directory was deleted, moved or unmounted, or its watch was removed; can be reported twice.
     ///
-    /// A removed directory that is still open anywhere is reported only when it is closed; the entry
-    /// vanishes from the directory above at once. A moved directory stays watched, with everything
+    /// A deleted directory that any process has open is reported when it is closed; the directory
+    /// above reports the vanished entry at once. A moved directory stays watched, like everything
     /// beneath it, until [`Watch::remove`].
     Gone { dir: WatchId },
-    /// Changes were lost. Anything may have changed, and any directory may no longer be watched:
-    /// each one has to be added again before it is trusted.
+    /// Changes were lost. Anything may have changed, and any watch may have ended: the caller adds
+    /// each directory again before it trusts it.
     Lost,
     /// Something was mounted, moved or unmounted, anywhere in the mount namespace.
     Mounts,
@@ -85,28 +88,28 @@ pub(crate) enum Change<'a> {
 /// How an entry changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum EntryChange {
-    /// Content, size or times, or a descriptor for writing was closed.
+    /// Content, size or times changed, or a descriptor for writing was closed.
     Written,
-    /// Mode, owner, times, extended attributes or the number of links.
+    /// Mode, owner, times, extended attributes or the access control list changed.
     Attributes,
-    /// The name is new, or stands for something else now.
+    /// The name is new, or belongs to another file now.
     Appeared,
     /// The name is gone.
     Vanished,
 }
 
-/// Extent to which what is remembered of a file system can be trusted.
+/// Freshness that a file system allows, from the least to the most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Trust {
-    /// Nothing can be remembered: it may change without an event and without a change of times.
+    /// Nothing is remembered: files may change without an event and without a change of times.
     Cold,
-    /// Sizes, times and inode numbers of all files have to be compared by each call.
+    /// Each call compares size, times and inode number of every file.
     Swept,
-    /// Events report changes.
+    /// Events report the changes.
     Watched,
 }
 
-/// A file system, as far as trust goes.
+/// File system of a directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FileSystem {
     /// Short name, such as "ext4"; "unknown" for one that is not in the table.
@@ -129,8 +132,9 @@ pub(crate) enum NoWatch {
     NoProc,
     /// The directory was removed.
     Gone,
-    /// The process is a fork of the one that opened the watch and must not read its queue.
+    /// The process is a fork of the one that opened the watch, whose queue it must not read.
     Forked,
+    /// Anything else the system said.
     Io(io::Error),
 }
 
@@ -144,11 +148,7 @@ impl NoWatch {
                  (fs.inotify.max_user_watches, fs.inotify.max_user_instances)"
                     .into()
             }
-            NoWatch::FileSystem(FileSystem {
-                name: "unknown",
-                magic,
-                ..
-            }) => {
+            NoWatch::FileSystem(FileSystem { name: "unknown", magic, .. }) => {
                 format!("changes of file system 0x{magic:x} cannot be watched reliably")
             }
             NoWatch::FileSystem(FileSystem { name, .. }) => {
@@ -169,7 +169,7 @@ impl FileSystem {
     }
 }
 
-/// Returns the trust that the file system of `dir` deserves; equal for all directories of one device.
+/// Returns the trust that the file system of `dir` deserves. All directories of one device have the same.
 pub(crate) fn trust_of(dir: &Dir) -> Trust {
     file_system(dir).trust
 }

@@ -1,27 +1,27 @@
-//! Overlays: whether events of one report all of its changes.
+//! Overlays: decides whether the events of one report all of its changes.
 //!
-//! Nothing is written to find out. Three things are read instead:
+//! The probe writes nothing. It establishes three things:
 //!
-//! - *The kernel is 4.19 or later.* Since 4.16 the inode of an overlay's directory survives the copy
-//!   to the upper layer and is found again after memory pressure, so a watch stays with it; since
-//!   4.19 all files are opened through the overlay's own inodes.
-//! - *`nfs_export` is off*, among the options of the mount and, for those that the kernel does not
-//!   list because they are defaults, in the module. With it a directory that was copied up gets a new
-//!   inode after memory pressure, and its watch stays with the old one.
-//! - *All layers are in the store of a container engine.* A lower layer that changes beneath an
-//!   overlay changes what the overlay shows, without an event. Overlayfs forbids that, but nothing
-//!   prevents it, and sandboxes do put an overlay on a directory that people go on working in.
-//!   Layers of an image are shared between containers and never changed, and the upper layer belongs
-//!   to one container. The layers themselves are out of reach inside of a container, so their paths
-//!   decide; relative ones, which engines use where the list is long, do not.
+//! - *The kernel is 4.19 or later.* Since 4.16 the inode of a directory survives the copy to the upper
+//!   layer and is found again after memory pressure, so its watch stays with it; since 4.19 all files
+//!   are opened through the overlay's own inodes.
+//! - *`nfs_export` is off*, in the options of the mount and in the module: the kernel lists only
+//!   options that differ from the module's defaults. With it, the kernel identifies directories that
+//!   were copied up in another way, and a watch could stay with an inode that is no longer used.
+//! - *All layers are in the store of a container engine.* A layer that changes beneath an overlay
+//!   changes the overlay's files without an event. Overlayfs forbids that, but cannot prevent it, and
+//!   sandboxes do mount overlays over directories that are still edited. Image layers are shared
+//!   between containers and immutable, and an upper layer belongs to one container. Inside a container
+//!   the layers are unreachable, so their paths decide. Relative paths, which engines use for long
+//!   lists of layers, decide nothing: the overlay is swept.
 //!
-//! What remains unproved: that the layers are on a local file system, and that nobody writes into
-//! the store by hand. Both would break the container as well.
+//! The probe does not establish that the layers are on a local file system, nor that no process of the
+//! host writes into the store. Either would break the container as well.
 
 /// First kernel whose overlays open all files through their own inodes.
 const KERNEL_MIN: (u32, u32) = (4, 19);
 
-/// Whether all changes of the overlay with this device number have events.
+/// Returns whether all changes of the overlay with this device number have events.
 pub(super) fn reports_all_changes(device: u64) -> bool {
     let (major, minor) = (rustix::fs::major(device), rustix::fs::minor(device));
     read("/proc/sys/kernel/osrelease").is_some_and(|release| is_recent(&release))
@@ -31,15 +31,12 @@ pub(super) fn reports_all_changes(device: u64) -> bool {
             .unwrap_or(false)
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "texts of the kernel are beneath no root"
-)]
+#[expect(clippy::disallowed_methods, reason = "files of the kernel are beneath no root")]
 fn read(path: &str) -> Option<Vec<u8>> {
     std::fs::read(path).ok()
 }
 
-/// `release` has the form of uname(2).
+/// Returns whether a release, in the form of uname(2), is recent enough.
 fn is_recent(release: &[u8]) -> bool {
     let mut numbers = release
         .split(|byte| !byte.is_ascii_digit())
@@ -47,7 +44,7 @@ fn is_recent(release: &[u8]) -> bool {
     matches!((numbers.next(), numbers.next()), (Some(major), Some(minor)) if (major, minor) >= KERNEL_MIN)
 }
 
-/// The options of the overlay with this device number in `list`, which has the form of
+/// Finds the options of the overlay with this device number in `list`, which has the form of
 /// proc_pid_mountinfo(5).
 fn options(list: &[u8], major: u32, minor: u32) -> Option<&[u8]> {
     let device = format!("{major}:{minor}");
@@ -58,30 +55,21 @@ fn options(list: &[u8], major: u32, minor: u32) -> Option<&[u8]> {
         }
         // After a lone dash, whose place differs: kind, source, options.
         let mut fields = fields.skip_while(|field| *field != b"-").skip(1);
-        if fields.next()? != b"overlay" {
-            None
-        } else {
-            fields.nth(1)
-        }
+        if fields.next()? != b"overlay" { None } else { fields.nth(1) }
     })
 }
 
-/// Whether `options` are those of the mount of a container. A comma in a path is escaped there; a
-/// colon is not told from one between paths, but then a part of the path is not one of a store.
+/// Returns whether `options` are those of a container's file system. The kernel escapes commas and
+/// colons in paths; a path with an escape is not a layer.
 fn is_of_container(options: &[u8]) -> bool {
     let (mut n_lower, mut n_upper) = (0, 0);
     for option in options.split(|&byte| byte == b',') {
         let mut parts = option.splitn(2, |&byte| byte == b'=');
-        let (key, value) = (
-            parts.next().unwrap_or_default(),
-            parts.next().unwrap_or_default(),
-        );
+        let (key, value) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
         let is_safe = match key {
             b"lowerdir" | b"lowerdir+" => {
                 n_lower += 1;
-                value
-                    .split(|&byte| byte == b':')
-                    .all(|path| is_layer(path, LOWER))
+                value.split(|&byte| byte == b':').all(|path| is_layer(path, LOWER))
             }
             b"upperdir" => {
                 n_upper += 1;
@@ -98,30 +86,20 @@ fn is_of_container(options: &[u8]) -> bool {
     n_lower > 0 && n_upper == 1
 }
 
-/// Middle and end of the paths of layers; one name is between them.
+/// Middle and end of the paths of layers, with one name between them.
 type Layers = &'static [(&'static str, &'static str)];
 
 /// Docker; Podman and CRI-O; containerd, also within Docker and Kubernetes; BuildKit.
-const LOWER: Layers = &[
-    ("/overlay2/l/", ""),
-    ("/overlay/l/", ""),
-    (SNAPSHOTTER, "/fs"),
-    (BUILDKIT, "/fs"),
-];
-const UPPER: Layers = &[
-    ("/overlay2/", "/diff"),
-    ("/overlay/", "/diff"),
-    (SNAPSHOTTER, "/fs"),
-    (BUILDKIT, "/fs"),
-];
+const LOWER: Layers =
+    &[("/overlay2/l/", ""), ("/overlay/l/", ""), (SNAPSHOTTER, "/fs"), (BUILDKIT, "/fs")];
+const UPPER: Layers =
+    &[("/overlay2/", "/diff"), ("/overlay/", "/diff"), (SNAPSHOTTER, "/fs"), (BUILDKIT, "/fs")];
 const SNAPSHOTTER: &str = "/io.containerd.snapshotter.v1.overlayfs/snapshots/";
 const BUILDKIT: &str = "/runc-overlayfs/snapshots/snapshots/";
 
 fn is_layer(path: &[u8], layers: Layers) -> bool {
-    let Some(path) = std::str::from_utf8(path)
-        .ok()
-        .filter(|path| path.starts_with('/'))
-    else {
+    let is_plain = |path: &&str| path.starts_with('/') && !path.contains('\\');
+    let Some(path) = std::str::from_utf8(path).ok().filter(is_plain) else {
         return false;
     };
     layers.iter().any(|(middle, end)| {
@@ -160,10 +138,7 @@ mod tests {
 31 27 0:51 / /b rw - fuse overlay rw,lowerdir=/l
 
 half a line";
-        assert_eq!(
-            options(list, 0, 50),
-            Some(&b"rw,lowerdir=/l,upperdir=/u"[..])
-        );
+        assert_eq!(options(list, 0, 50), Some(&b"rw,lowerdir=/l,upperdir=/u"[..]));
         for (major, minor) in [(0, 51), (254, 0), (0, 5)] {
             assert_eq!(options(list, major, minor), None, "{major}:{minor}");
         }
@@ -179,57 +154,22 @@ half a line";
         const PU: &str = "/home/me/.local/share/containers/storage/overlay/1f/diff";
         const B: &str = "/var/lib/buildkit/runc-overlayfs/snapshots/snapshots/5/fs";
         for (options, expected) in [
-            (
-                format!("rw,lowerdir={L}:{L}2,upperdir={U},workdir=/w"),
-                true,
-            ),
-            (
-                format!("rw,lowerdir={S},upperdir={S},workdir=/w,index=off,nfs_export=off"),
-                true,
-            ),
-            (
-                format!("rw,lowerdir+={S},lowerdir+={S},upperdir={S},workdir=/w,volatile"),
-                true,
-            ),
-            (
-                format!("rw,lowerdir={P},upperdir={PU},workdir=/w,metacopy=on"),
-                true,
-            ),
+            (format!("rw,lowerdir={L}:{L}2,upperdir={U},workdir=/w"), true),
+            (format!("rw,lowerdir={S},upperdir={S},workdir=/w,index=off,nfs_export=off"), true),
+            (format!("rw,lowerdir+={S},lowerdir+={S},upperdir={S},workdir=/w,volatile"), true),
+            (format!("rw,lowerdir={P},upperdir={PU},workdir=/w,metacopy=on"), true),
             (format!("rw,lowerdir={B},upperdir={B},workdir=/w"), true),
-            (
-                format!("rw,lowerdir={L},upperdir={U},workdir=/w,nfs_export=on"),
-                false,
-            ),
-            (
-                format!("rw,lowerdir={L}:/home/me/project,upperdir={U},workdir=/w"),
-                false,
-            ),
-            (
-                format!("rw,lowerdir={L}/home,upperdir={U},workdir=/w"),
-                false,
-            ),
-            (
-                format!("rw,lowerdir={L},upperdir=/home/me/upper,workdir=/w"),
-                false,
-            ),
-            (
-                "rw,lowerdir=/home/me/project,upperdir=/tmp/u,workdir=/w".into(),
-                false,
-            ),
-            (
-                "rw,lowerdir=/var/lib/docker/overlay2/5d3e/merged,upperdir=/u".into(),
-                false,
-            ),
-            (
-                format!("rw,lowerdir=l/ABC:l/DEF,upperdir={U},workdir=/w"),
-                false,
-            ),
+            (format!("rw,lowerdir={L},upperdir={U},workdir=/w,nfs_export=on"), false),
+            (format!("rw,lowerdir={L}:/home/me/project,upperdir={U},workdir=/w"), false),
+            (format!("rw,lowerdir={L}/home,upperdir={U},workdir=/w"), false),
+            (format!("rw,lowerdir={L},upperdir=/home/me/upper,workdir=/w"), false),
+            ("rw,lowerdir=/home/me/project,upperdir=/tmp/u,workdir=/w".into(), false),
+            ("rw,lowerdir=/var/lib/docker/overlay2/5d3e/merged,upperdir=/u".into(), false),
+            (format!("rw,lowerdir=l/ABC:l/DEF,upperdir={U},workdir=/w"), false),
+            (format!("rw,lowerdir={L}\\134:{L},upperdir={U},workdir=/w"), false),
             (format!("ro,lowerdir={L}"), false),
             (format!("rw,lowerdir={L}::{L},upperdir={U}"), false),
-            (
-                format!("rw,lowerdir={L},datadir+=/data,upperdir={U}"),
-                false,
-            ),
+            (format!("rw,lowerdir={L},datadir+=/data,upperdir={U}"), false),
             ("rw".into(), false),
             (String::new(), false),
         ] {

@@ -3,13 +3,14 @@
 use super::{FileSystem, Trust, overlay};
 use crate::workspace::fs::Dir;
 
-/// Local file systems by their magic numbers; every other one is cold: one of a network, of a
-/// process or of another machine changes without this kernel, and so may a stacked one.
+/// Local file systems by magic number. Every other file system is cold: one of a network, a process or
+/// another machine changes without this kernel, and one that is stacked changes beneath.
 ///
-/// Watched are those whose changes all pass the common layer of this kernel, where events are made.
-/// Swept are local ones that keep a change time that programs cannot set, but that were not tested
-/// or have a way around events: `zfs rollback` and `zfs receive` replace the content of mounted
-/// files. FAT and exFAT are cold: without a change time, a file that was rewritten can look the same.
+/// Watched file systems make all their changes through the common layer of the kernel, which makes the
+/// events. Swept ones are local and keep a change time that programs cannot set, but are untested or
+/// have a way around events, such as `zfs rollback`, which replaces the content of mounted files.
+/// FAT and exFAT are cold: they keep no change time of their own, so a rewritten file can look the
+/// same.
 const TABLE: [(u64, &str, Trust); 16] = [
     (0x3434, "nilfs2", Trust::Swept),
     (0xef53, "ext4", Trust::Watched), // ext2 and ext3 too
@@ -29,7 +30,7 @@ const TABLE: [(u64, &str, Trust); 16] = [
     (0xf2f5_2010, "f2fs", Trust::Watched),
 ];
 
-/// Not in the table: names for reports.
+/// Names of cold file systems, for status reports.
 const COLD: [(u64, &str); 20] = [
     (0x4006, "fat"),
     (0x4d44, "fat"),
@@ -55,41 +56,26 @@ const COLD: [(u64, &str); 20] = [
 
 pub(super) const OVERLAY: u64 = 0x794c_7630;
 
-/// Returns the file system of `dir` with the trust that it deserves; one that does not say what it
-/// is deserves none. All directories of one device have the same.
+/// Returns the file system of `dir` and the trust that it deserves. All directories of one device have
+/// the same; a file system that does not answer is cold.
 pub(crate) fn file_system(dir: &Dir) -> FileSystem {
     let Ok(magic) = dir.file_system() else {
-        return FileSystem {
-            name: "unknown",
-            magic: 0,
-            trust: Trust::Cold,
-        };
+        return FileSystem { name: "unknown", magic: 0, trust: Trust::Cold };
     };
     let of_table = of_magic(magic);
     let is_safe_overlay = magic == OVERLAY && overlay::reports_all_changes(dir.id().0);
-    FileSystem {
-        trust: if is_safe_overlay {
-            Trust::Watched
-        } else {
-            of_table.trust
-        },
-        ..of_table
-    }
+    FileSystem { trust: if is_safe_overlay { Trust::Watched } else { of_table.trust }, ..of_table }
 }
 
-/// The file system of a magic number, as far as the number tells.
+/// Returns the file system with this magic number, without a probe.
 pub(super) fn of_magic(magic: u64) -> FileSystem {
-    // Some systems extend the 32 bits of the number by its sign.
+    // Some kernels sign-extend the 32 bits of the number.
     let magic = magic & 0xffff_ffff;
     if let Some(&(_, name, trust)) = TABLE.iter().find(|(of_table, ..)| *of_table == magic) {
         return FileSystem { name, magic, trust };
     }
     let cold = COLD.iter().find(|(of_cold, _)| *of_cold == magic);
-    FileSystem {
-        name: cold.map_or("unknown", |(_, name)| name),
-        magic,
-        trust: Trust::Cold,
-    }
+    FileSystem { name: cold.map_or("unknown", |(_, name)| name), magic, trust: Trust::Cold }
 }
 
 #[cfg(test)]
@@ -117,25 +103,14 @@ mod tests {
             (0, "unknown", Trust::Cold),
             (0x1234, "unknown", Trust::Cold),
         ] {
-            let FileSystem {
-                name: of_magic_name,
-                trust: of_magic_trust,
-                ..
-            } = of_magic(magic);
-            assert_eq!(
-                (of_magic_name, of_magic_trust),
-                (name, trust),
-                "0x{magic:x}"
-            );
+            let FileSystem { name: of_magic_name, trust: of_magic_trust, .. } = of_magic(magic);
+            assert_eq!((of_magic_name, of_magic_trust), (name, trust), "0x{magic:x}");
         }
     }
 
     #[test]
     fn no_magic_is_in_the_tables_twice() {
-        let all = TABLE
-            .iter()
-            .map(|row| row.0)
-            .chain(COLD.iter().map(|row| row.0));
+        let all = TABLE.iter().map(|row| row.0).chain(COLD.iter().map(|row| row.0));
         assert_eq!(all.collect::<HashSet<_>>().len(), TABLE.len() + COLD.len());
     }
 
@@ -151,9 +126,6 @@ mod tests {
 
     #[test]
     fn proc_deserves_no_trust() {
-        assert_eq!(
-            super::super::trust_of(&Dir::open(Path::new("/proc"))),
-            Trust::Cold
-        );
+        assert_eq!(super::super::trust_of(&Dir::open(Path::new("/proc"))), Trust::Cold);
     }
 }

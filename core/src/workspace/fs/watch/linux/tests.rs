@@ -1,7 +1,4 @@
-#![expect(
-    clippy::disallowed_methods,
-    reason = "tests change the trees that they watch"
-)]
+#![expect(clippy::disallowed_methods, reason = "tests change the trees that they watch")]
 
 use super::*;
 use std::fs::{self, File};
@@ -18,12 +15,7 @@ use tempfile::TempDir;
 /// A change that was reported, as text: "written a", "appeared b/", "dir", "gone", "lost".
 fn told(change: Change<'_>) -> (Option<WatchId>, String) {
     match change {
-        Change::Entry {
-            dir,
-            name,
-            is_dir,
-            what,
-        } => {
+        Change::Entry { dir, name, is_dir, what, .. } => {
             let name = String::from_utf8_lossy(name);
             let text = format!("{what:?} {name}{}", if is_dir { "/" } else { "" });
             (Some(dir), text.to_lowercase())
@@ -38,9 +30,7 @@ fn told(change: Change<'_>) -> (Option<WatchId>, String) {
 /// Everything that a drain reports but mounts, which any process may make.
 fn drained(watch: &Watch) -> Vec<(Option<WatchId>, String)> {
     let mut all = Vec::new();
-    watch
-        .drain(&mut |change| all.push(told(change)))
-        .expect("drained");
+    watch.drain(&mut |change| all.push(told(change))).expect("drained");
     all.retain(|(_, text)| text != "mounts");
     all
 }
@@ -53,9 +43,13 @@ fn texts(watch: &Watch) -> Vec<String> {
 fn watched() -> (TempDir, Watch, WatchId) {
     let dir = tempfile::tempdir().expect("a directory");
     let watch = Watch::open().expect("opened");
-    let id = watch.add(&Dir::open(dir.path())).expect("added");
+    let id = watch.add(&opened(dir.path())).expect("added");
     assert_eq!(texts(&watch), [""; 0]);
     (dir, watch, id)
+}
+
+fn opened(path: &Path) -> Dir {
+    Dir::open(path)
 }
 
 fn write(path: &Path, text: &str) {
@@ -71,41 +65,21 @@ fn each_change_is_reported_by_the_next_drain() {
     };
     let open = || File::options().append(true).open(at("b")).expect("opened");
     type Step<'a> = (&'a dyn Fn(), &'a [&'a str]);
-    let steps: [Step<'_>; 14] = [
+    let steps: [Step<'_>; 15] = [
         (&|| write(&at("a"), "text"), &["appeared a", "written a"]),
         (&|| {}, &[]),
-        (
-            &|| fs::rename(at("a"), at("b")).expect("renamed"),
-            &["vanished a", "appeared b"],
-        ),
-        (
-            &|| open().write_all(b"more").expect("appended"),
-            &["written b"],
-        ),
+        (&|| fs::rename(at("a"), at("b")).expect("renamed"), &["vanished a", "appeared b"]),
+        (&|| open().write_all(b"more").expect("appended"), &["written b"]),
         (&|| open().set_len(3).expect("truncated"), &["written b"]),
+        (&|| drop(open()), &["written b"]),
         (&|| mode(&at("b"), 0o600), &["attributes b"]),
-        (
-            &|| open().set_modified(std::time::UNIX_EPOCH).expect("set"),
-            &["written b"],
-        ),
-        (
-            &|| symlink("b", at("link")).expect("linked"),
-            &["appeared link"],
-        ),
-        (
-            &|| fs::hard_link(at("b"), at("c")).expect("linked"),
-            &["appeared c"],
-        ),
-        (
-            &|| fs::remove_file(at("c")).expect("removed"),
-            &["vanished c"],
-        ),
+        (&|| open().set_modified(std::time::UNIX_EPOCH).expect("set"), &["written b"]),
+        (&|| symlink("b", at("link")).expect("linked"), &["appeared link"]),
+        (&|| fs::hard_link(at("b"), at("c")).expect("linked"), &["appeared c"]),
+        (&|| fs::remove_file(at("c")).expect("removed"), &["vanished c"]),
         (&|| fs::create_dir(at("d")).expect("made"), &["appeared d/"]),
         (&|| mode(&at("d"), 0o700), &["attributes d/"]),
-        (
-            &|| fs::remove_dir(at("d")).expect("removed"),
-            &["vanished d/"],
-        ),
+        (&|| fs::remove_dir(at("d")).expect("removed"), &["vanished d/"]),
         (&|| mode(dir.path(), 0o711), &["dir"]),
     ];
     for (step, expected) in steps {
@@ -123,14 +97,14 @@ fn add_watches_the_open_directory_and_not_its_path() {
     let (dir, watch, id) = watched();
     let at = |name: &str| dir.path().join(name);
     fs::create_dir(at("a")).expect("made");
-    let a = Dir::open(&at("a"));
+    let a = opened(&at("a"));
     fs::rename(at("a"), at("b")).expect("renamed");
     fs::create_dir(at("a")).expect("made");
     texts(&watch);
     let id_of_a = watch.add(&a).expect("added");
-    assert_eq!(watch.add(&Dir::open(&at("b"))).expect("added"), id_of_a);
-    assert_ne!(watch.add(&Dir::open(&at("a"))).expect("added"), id_of_a);
-    assert_eq!(watch.add(&Dir::open(dir.path())).expect("added"), id);
+    assert_eq!(watch.add(&opened(&at("b"))).expect("added"), id_of_a);
+    assert_ne!(watch.add(&opened(&at("a"))).expect("added"), id_of_a);
+    assert_eq!(watch.add(&opened(dir.path())).expect("added"), id);
     write(&at("b/file"), "");
     assert!(drained(&watch).iter().all(|(of, _)| *of == Some(id_of_a)));
 }
@@ -141,7 +115,7 @@ fn end_of_a_directory_is_reported() {
     let at = |name: &str| dir.path().join(name);
     let ids = ["removed", "moved", "forgotten"].map(|name| {
         fs::create_dir(at(name)).expect("made");
-        watch.add(&Dir::open(&at(name))).expect("added")
+        watch.add(&opened(&at(name))).expect("added")
     });
     texts(&watch);
     fs::remove_dir(at("removed")).expect("removed");
@@ -150,20 +124,10 @@ fn end_of_a_directory_is_reported() {
     watch.remove(ids[2]);
     let found = drained(&watch);
     for of in ids {
-        assert!(
-            found.contains(&(Some(of), "gone".into())),
-            "{of:?} in {found:?}"
-        );
+        assert!(found.contains(&(Some(of), "gone".into())), "{of:?} in {found:?}");
     }
-    for text in [
-        "vanished removed/",
-        "vanished moved/",
-        "appeared elsewhere/",
-    ] {
-        assert!(
-            found.contains(&(Some(id), text.into())),
-            "{text} in {found:?}"
-        );
+    for text in ["vanished removed/", "vanished moved/", "appeared elsewhere/"] {
+        assert!(found.contains(&(Some(id), text.into())), "{text} in {found:?}");
     }
     // Until it is forgotten, a moved directory stays watched under its id.
     write(&at("elsewhere/file"), "");
@@ -172,10 +136,7 @@ fn end_of_a_directory_is_reported() {
     assert_eq!(drained(&watch), [(Some(ids[1]), "gone".into())]);
     write(&at("forgotten/file"), "");
     assert_eq!(texts(&watch), [""; 0]);
-    assert_ne!(
-        watch.add(&Dir::open(&at("elsewhere"))).expect("added"),
-        ids[1]
-    );
+    assert_ne!(watch.add(&opened(&at("elsewhere"))).expect("added"), ids[1]);
 }
 
 #[test]
@@ -183,7 +144,7 @@ fn a_removed_directory_is_not_added() {
     let (dir, watch, _) = watched();
     let path = dir.path().join("a");
     fs::create_dir(&path).expect("made");
-    let open = Dir::open(&path);
+    let open = opened(&path);
     fs::remove_dir(&path).expect("removed");
     assert!(matches!(watch.add(&open), Err(NoWatch::Gone)));
 }
@@ -195,7 +156,7 @@ fn names_of_any_length_arrive_however_many_there_are() {
     for name in &names {
         assert_eq!(name.len(), 255);
         rustix::fs::mknodat(
-            Dir::open(dir.path()).fd(),
+            opened(dir.path()).fd(),
             name.as_str(),
             rustix::fs::FileType::RegularFile,
             Mode::RUSR,
@@ -203,10 +164,7 @@ fn names_of_any_length_arrive_however_many_there_are() {
         )
         .expect("made");
     }
-    let expected: Vec<_> = names
-        .iter()
-        .map(|name| format!("appeared {name}"))
-        .collect();
+    let expected: Vec<_> = names.iter().map(|name| format!("appeared {name}")).collect();
     assert_eq!(texts(&watch), expected);
 }
 
@@ -296,14 +254,8 @@ fn a_drain_waits_for_the_consumer_of_an_earlier_one() {
 #[test]
 fn a_fork_is_refused() {
     let (dir, watch, id) = watched();
-    let mut child = Watch {
-        owner: std::process::id() + 1,
-        ..watch
-    };
-    assert!(matches!(
-        child.add(&Dir::open(dir.path())),
-        Err(NoWatch::Forked)
-    ));
+    let mut child = Watch { owner: std::process::id() + 1, ..watch };
+    assert!(matches!(child.add(&opened(dir.path())), Err(NoWatch::Forked)));
     child.remove(id);
     write(&dir.path().join("a"), "");
     let refused = child.drain(&mut |_| panic!("nothing is read"));
@@ -340,11 +292,19 @@ fn reported(events: &[[u8; 16]], n: u64) -> Vec<String> {
     let mut buffer = Vec::with_capacity(BUFFER_BYTES);
     let mut reader = Reader::new(file.as_file(), buffer.spare_capacity_mut());
     let mut all = Vec::new();
-    report(&mut reader, n * EVENT_BYTES, &mut |change| {
-        all.push(told(change).1)
-    })
-    .expect("read");
+    report(&mut reader, n * EVENT_BYTES, &mut |change| all.push(told(change).1)).expect("read");
     all
+}
+
+#[test]
+fn a_drain_ends_with_the_events_that_were_queued_before_it() {
+    let events = vec![raw(1, ReadFlags::ATTRIB); 10_000];
+    let in_one_read = BUFFER_BYTES / 16;
+    // Whatever was read has left the queue. The end of the file would be an error.
+    assert_eq!(reported(&events, 1).len(), in_one_read);
+    assert_eq!(reported(&events, in_one_read as u64 + 1).len(), 2 * in_one_read);
+    assert_eq!(reported(&events[..3], 1).len(), 3);
+    assert_eq!(reported(&events, 0).len(), 0);
 }
 
 #[test]
@@ -354,6 +314,8 @@ fn too_many_events_are_as_good_as_lost() {
     let found = reported(&events, 70_000);
     assert_eq!(found.len() as u64, EVENTS_MAX - 1 + 2);
     assert_eq!(found[found.len() - 3..], ["dir", "lost", "gone"]);
+    let first = |n: u64| reported(&events[..n as usize], n).pop().expect("one");
+    assert_eq!([first(EVENTS_MAX - 1), first(EVENTS_MAX)], ["dir", "lost"]);
 }
 
 #[test]
@@ -372,12 +334,7 @@ fn special_events_are_translated() {
     let name = Some(&b"a"[..]);
     let flags = ReadFlags::ATTRIB | ReadFlags::MODIFY;
     let mut all = Vec::new();
-    Changes {
-        dir: WatchId(1),
-        name,
-        flags,
-    }
-    .report(true, &mut |change| all.push(told(change).1));
+    Event { dir: WatchId(1), name, rename: 0, flags }.report(true, &mut |change| all.push(told(change).1));
     assert_eq!(all, ["written a", "attributes a"]);
 }
 
@@ -386,11 +343,72 @@ fn an_event_that_makes_no_sense_is_an_error() {
     let watch = Watch::open().expect("opened");
     // A descriptor that cannot be read like a queue.
     let watch = Watch {
-        inotify: Dir::open(Path::new("/"))
-            .fd()
-            .try_clone_to_owned()
-            .expect("cloned"),
+        inotify: opened(Path::new("/")).fd().try_clone_to_owned().expect("cloned"),
         ..watch
     };
     assert!(matches!(watch.drain(&mut |_| ()), Err(NoWatch::Io(_))));
+}
+
+/// Set in the process that may mount.
+const INNER: &str = "SEARCHSCOPE_TEST_MAY_MOUNT";
+
+#[test]
+#[expect(clippy::disallowed_types, reason = "only another process may mount")]
+fn mounts_are_reported() {
+    use std::process::Command;
+    if std::env::var_os(INNER).is_some() {
+        return mounts_are_reported_to_one_who_may_mount();
+    }
+    let unshare = || {
+        let mut command = Command::new("unshare");
+        command.args(["--mount", "--map-root-user", "--propagation", "private"]);
+        command
+    };
+    if !unshare().arg("true").output().is_ok_and(|output| output.status.success()) {
+        eprintln!("skipped: no namespace to mount in");
+        return;
+    }
+    let name = format!("{}::mounts_are_reported", module_path!());
+    let (_, name) = name.split_once("::").expect("in a crate");
+    let this = std::env::current_exe().expect("a path");
+    let output = unshare().arg(this).args([name, "--exact"]).env(INNER, "1").output();
+    let output = output.expect("run");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && text.contains("1 passed"), "{text}");
+}
+
+#[expect(clippy::disallowed_types, reason = "mount(8) is a program")]
+fn mounts_are_reported_to_one_who_may_mount() {
+    use std::process::Command;
+    let (dir, watch, id) = watched();
+    let at = |name: &str| dir.path().join(name);
+    fs::create_dir(at("a")).expect("made");
+    fs::create_dir(at("a/b")).expect("made");
+    let covered = watch.add(&opened(&at("a"))).expect("added");
+    let all = || {
+        let mut all = Vec::new();
+        watch.drain(&mut |change| all.push(told(change))).expect("drained");
+        all
+    };
+    let run = |program: &str, args: &[&str]| {
+        let status = Command::new(program).args(args).status().expect("run");
+        assert!(status.success(), "{program} {args:?}");
+    };
+    let path = at("a").into_os_string().into_string().expect("text");
+    let mounts = (None, String::from("mounts"));
+    assert_eq!(all(), [(Some(id), "appeared a/".into())]);
+    run("mount", &["-t", "tmpfs", "none", &path]);
+    assert_eq!(all(), std::slice::from_ref(&mounts));
+    assert_eq!(all(), []);
+    let mounted = watch.add(&opened(&at("a"))).expect("added");
+    assert_ne!(mounted, covered);
+    write(&at("a/file"), "");
+    assert!(all().iter().all(|(of, _)| *of == Some(mounted)));
+    run("umount", &[&path]);
+    let gone = (Some(mounted), String::from("gone"));
+    let mut found = all();
+    found.dedup();
+    assert_eq!(found, [mounts, gone]);
+    write(&at("a/file"), "");
+    assert!(all().contains(&(Some(covered), "appeared file".into())));
 }

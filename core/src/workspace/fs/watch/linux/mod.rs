@@ -2,12 +2,12 @@
 //!
 //! # Why a drain is complete
 //!
-//! The kernel appends an event under the lock of the queue before the call that caused it returns.
-//! `FIONREAD` takes the same lock and returns the size of everything queued. So the events of calls
-//! that returned before the drain are within that many bytes from the front, or were merged into an
-//! equal event that is; a mark for events that did not fit is queued like an event and counted too.
-//! Reading that many bytes is therefore enough, and a writer that never pauses cannot hold up the
-//! drain. Reading until the queue is empty instead would have no end.
+//! The kernel appends an event, under the lock of the queue, before the system call that caused it
+//! returns. `FIONREAD` takes the same lock and returns the bytes of everything queued. An event of a
+//! call that returned before the drain began is therefore within that number of bytes from the front,
+//! or was merged into an equal event that is. The overflow mark is queued like an event. Reading that
+//! number of bytes is enough, and bounds the drain while a writer keeps writing; reading until the
+//! queue is empty would not.
 
 use super::{Change, EntryChange, NoWatch, WatchId};
 use crate::workspace::fs::Dir;
@@ -18,9 +18,9 @@ use rustix::fs::inotify::{self, CreateFlags, ReadFlags, Reader, WatchFlags};
 use rustix::fs::{Mode, OFlags};
 use rustix::io::{Errno, ioctl_fionread};
 
-/// Whatever changes content, size, attributes, names or links of an entry or of the directory. The
+/// Everything that changes content, size, attributes or names of entries, or the directory itself. The
 /// kernel adds `IN_UNMOUNT` and `IN_IGNORED`. `IN_EXCL_UNLINK` is left out: it would hide writes
-/// through a descriptor whose name is gone while the file has another one.
+/// through a descriptor whose name was unlinked while the file has another one.
 const MASK: WatchFlags = WatchFlags::ONLYDIR
     .union(WatchFlags::MODIFY)
     .union(WatchFlags::ATTRIB)
@@ -36,20 +36,11 @@ const GONE: ReadFlags = ReadFlags::DELETE_SELF
     .union(ReadFlags::UNMOUNT)
     .union(ReadFlags::IGNORED);
 
-/// One event can carry several bits: a `truncate` of a set-user-ID file changes content and mode.
+/// Changes of an entry; one event can carry several, such as size and mode.
 const ENTRY: [(ReadFlags, EntryChange); 4] = [
-    (
-        ReadFlags::DELETE.union(ReadFlags::MOVED_FROM),
-        EntryChange::Vanished,
-    ),
-    (
-        ReadFlags::CREATE.union(ReadFlags::MOVED_TO),
-        EntryChange::Appeared,
-    ),
-    (
-        ReadFlags::MODIFY.union(ReadFlags::CLOSE_WRITE),
-        EntryChange::Written,
-    ),
+    (ReadFlags::DELETE.union(ReadFlags::MOVED_FROM), EntryChange::Vanished),
+    (ReadFlags::CREATE.union(ReadFlags::MOVED_TO), EntryChange::Appeared),
+    (ReadFlags::MODIFY.union(ReadFlags::CLOSE_WRITE), EntryChange::Written),
     (ReadFlags::ATTRIB, EntryChange::Attributes),
 ];
 
@@ -57,8 +48,8 @@ const ENTRY: [(ReadFlags, EntryChange); 4] = [
 const BUFFER_BYTES: usize = 64 * 1024;
 /// Bytes of an event without a name.
 const EVENT_BYTES: u64 = 16;
-/// Changes that one drain reports: the default length of the queue four times over. A host that has
-/// a longer one is better off with a sweep.
+/// Events that one drain reports, four times the default length of the queue. With more than that,
+/// which takes a longer queue, a sweep costs less than following them.
 const EVENTS_MAX: u64 = 65_536;
 
 /// The magic number of proc.
@@ -70,7 +61,7 @@ pub(crate) struct Watch {
     inotify: OwnedFd,
     /// The mount table, which is polled and never read.
     mounts: OwnedFd,
-    /// The process that opened it. A fork shares the queue: what it read would be lost to the parent.
+    /// Process that opened it. A fork shares the queue: events that it read would be lost to the parent.
     owner: u32,
     queue: Mutex<Queue>,
 }
@@ -79,17 +70,17 @@ pub(crate) struct Watch {
 struct Queue {
     /// Always empty, with room for one read.
     buffer: Vec<u8>,
-    /// Whether changes were taken from the queue and not reported to the end.
+    /// Set while changes are taken from the queue and not all reported.
     is_torn: bool,
 }
 
 impl Watch {
-    /// Opens a watch of no directory. Mounts are those of the namespace of the calling thread.
+    /// Opens a watch without directories. Mounts are those of the calling thread's namespace.
     ///
     /// # Errors
     ///
-    /// `Exhausted` where the user has no inotify instance or the process no descriptor left, `NoProc`
-    /// without `/proc`, `Io` for anything else.
+    /// `Exhausted` if the user's inotify instances or the process's descriptors are used up, `NoProc`
+    /// without `/proc`, `Unsupported` by a kernel without inotify, `Io` otherwise.
     pub(crate) fn open() -> Result<Watch, NoWatch> {
         let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOCTTY;
         let open = || rustix::fs::open("/proc/thread-self/mountinfo", flags, Mode::empty());
@@ -97,7 +88,7 @@ impl Watch {
             Errno::NOENT | Errno::NOTDIR => NoWatch::NoProc,
             errno => refused(errno),
         })?;
-        // Directories are added by their links in /proc: it has to be the real one.
+        // Directories are added by their links in /proc, which must be the real one.
         let stat = retrying(|| rustix::fs::fstatfs(&mounts)).map_err(refused)?;
         if stat.f_type as u64 != PROC {
             return Err(NoWatch::NoProc);
@@ -108,38 +99,31 @@ impl Watch {
             errno => refused(errno),
         })?;
         let buffer = Vec::with_capacity(BUFFER_BYTES);
-        let queue = Mutex::new(Queue {
-            buffer,
-            is_torn: false,
-        });
-        Ok(Watch {
-            inotify,
-            mounts,
-            owner: std::process::id(),
-            queue,
-        })
+        let queue = Mutex::new(Queue { buffer, is_torn: false });
+        Ok(Watch { inotify, mounts, owner: std::process::id(), queue })
     }
 
-    /// Watches the open directory itself, whatever its path leads to by now. Changes count from
-    /// before the return, so a listing has to be made afterwards. A directory that is watched
-    /// already keeps its id.
+    /// Watches the open directory, wherever its path leads by now. Every change after the return is
+    /// reported: the caller lists the directory afterwards. A watched directory keeps its id, also
+    /// where a bind mount shows it at a second place.
     ///
     /// # Errors
     ///
-    /// `Exhausted` where the user has no watch left, `NoProc` without `/proc`, `Gone` for a removed
-    /// directory, `Forked` in a child, `Io` for anything else, such as a directory that may no
-    /// longer be read.
+    /// `Exhausted` if the user's watches are used up, `NoProc` without `/proc`, `Gone` for a deleted
+    /// directory, `Forked` in a child process, `Io` otherwise, such as for a directory that is no
+    /// longer readable.
     pub(crate) fn add(&self, dir: &Dir) -> Result<WatchId, NoWatch> {
         self.refuse_fork()?;
-        // A link in /proc leads to the open directory, not to a path that others can change. That of
-        // the process would be another one for a thread with descriptors of its own.
+        // This link leads to the open directory and not to a path that others can change.
+        // `/proc/self` fails once the main thread has exited, and has other descriptors for a thread
+        // that no longer shares them.
         let link = format!("/proc/thread-self/fd/{}", dir.fd().as_raw_fd());
         let added = retrying(|| inotify::add_watch(&self.inotify, &link, MASK));
         let id = added.map(WatchId).map_err(|errno| match errno {
             Errno::NOENT => NoWatch::NoProc,
             errno => refused(errno),
         })?;
-        // Looked at afterwards: a later removal is reported by the directory above.
+        // Checked after the watch exists: the directory above reports a later removal.
         let stat = retrying(|| rustix::fs::fstat(dir.fd())).map_err(refused)?;
         if stat.st_nlink == 0 {
             self.remove(id);
@@ -148,25 +132,26 @@ impl Watch {
         Ok(id)
     }
 
-    /// Ends the watch of a directory. Changes that are queued already are still reported, and then
-    /// that it is gone. Does nothing for one that is no longer watched, and in a fork.
+    /// Ends the watch of a directory. Changes that are queued already are still reported, followed by
+    /// [`Change::Gone`]. Does nothing if the watch has ended, and nothing in a fork.
     pub(crate) fn remove(&self, id: WatchId) {
         if self.refuse_fork().is_ok() {
-            // It fails where the kernel has dropped the watch before, which is reported.
+            // Fails if the kernel has dropped the watch, which is reported as `Gone`.
             let _ = inotify::remove_watch(&self.inotify, id.0);
         }
     }
 
-    /// Reports to `each` every change that happened before the drain began, and maybe later ones.
+    /// Reports every change that happened before the drain began to `each`, and possibly later ones.
     ///
-    /// Drains of several threads follow one another: one that begins later returns only after `each`
-    /// of the earlier one has seen everything. Whoever applies changes has to do so within `each`,
-    /// or under a lock that is taken before. `each` must not drain.
+    /// Drains of several threads run one after the other, including their calls of `each`: a thread
+    /// whose drain returns may rely on everything that earlier drains have passed to `each`. The
+    /// caller applies changes within `each`, or holds a lock from before the drain until it has
+    /// applied them. `each` must not drain.
     ///
     /// # Errors
     ///
-    /// `Forked` in a child; `Io` where the queue cannot be read. After an error, or a panic of
-    /// `each`, the next drain begins with [`Change::Lost`].
+    /// `Forked` in a child process, `Io` if the queue cannot be read. After an error of the system or
+    /// a panic of `each` the next drain starts with [`Change::Lost`] and [`Change::Mounts`].
     pub(crate) fn drain(&self, each: &mut dyn FnMut(Change<'_>)) -> Result<(), NoWatch> {
         // Before the lock, which a fork may have left taken.
         self.refuse_fork()?;
@@ -176,11 +161,12 @@ impl Watch {
             each(Change::Lost);
             each(Change::Mounts);
         }
-        if self.mounts_changed()? {
+        let (has_events, has_mounts) = self.poll()?;
+        if has_mounts {
             each(Change::Mounts);
         }
-        let n_bytes = retrying(|| ioctl_fionread(&self.inotify)).map_err(refused)?;
-        if n_bytes > 0 {
+        if has_events {
+            let n_bytes = retrying(|| ioctl_fionread(&self.inotify)).map_err(refused)?;
             let mut reader = Reader::new(&self.inotify, buffer.spare_capacity_mut());
             report(&mut reader, n_bytes, each)?;
         }
@@ -188,41 +174,37 @@ impl Watch {
         Ok(())
     }
 
-    /// Whether the mount table changed since this was last asked, which for the first time is since
-    /// it was opened.
-    fn mounts_changed(&self) -> Result<bool, NoWatch> {
-        let now = Timespec {
-            tv_sec: 0,
-            tv_nsec: 0,
-        };
-        let mut polled = [PollFd::new(&self.mounts, PollFlags::PRI)];
-        let n_ready = retrying(|| poll(&mut polled, Some(&now))).map_err(refused)?;
-        Ok(n_ready > 0)
+    /// Returns whether events are queued, and whether the mount table changed since the last call or,
+    /// for the first one, since it was opened.
+    fn poll(&self) -> Result<(bool, bool), NoWatch> {
+        let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+        // The table is always readable; the kernel signals a change as an urgent condition.
+        let mut polled = [(&self.inotify, PollFlags::IN), (&self.mounts, PollFlags::PRI)]
+            .map(|(fd, flags)| PollFd::new(fd, flags));
+        retrying(|| poll(&mut polled, Some(&now))).map_err(refused)?;
+        let [events, mounts] = polled.map(|of| !of.revents().is_empty());
+        Ok((events, mounts))
     }
 
     fn refuse_fork(&self) -> Result<(), NoWatch> {
-        if std::process::id() == self.owner {
-            Ok(())
-        } else {
-            Err(NoWatch::Forked)
-        }
+        if std::process::id() == self.owner { Ok(()) } else { Err(NoWatch::Forked) }
     }
 
-    /// From now on it is as if changes had been lost.
+    /// Makes the next drain start as after lost changes.
     #[cfg(test)]
     pub(crate) fn pretend_lost(&self) {
         self.queue.lock().is_torn = true;
     }
 }
 
-/// Reports events until those of the first `n_bytes` of the queue are among them.
+/// Reports at least the events in the first `n_bytes` of the queue.
 fn report(
     reader: &mut Reader<'_, impl AsFd>,
     n_bytes: u64,
     each: &mut dyn FnMut(Change<'_>),
 ) -> Result<(), NoWatch> {
     let (mut n_seen_bytes, mut n_events) = (0, 0);
-    // What is in the buffer has left the queue, and is reported in any case.
+    // Events in the buffer have left the queue: they are always reported.
     while n_seen_bytes < n_bytes || !reader.is_buffer_empty() {
         let event = match reader.next() {
             Ok(event) => event,
@@ -231,33 +213,31 @@ fn report(
             Err(errno) => return Err(refused(errno)),
         };
         let name = event.file_name().map(|name| name.to_bytes());
-        // The kernel pads names. Counted without that, no more is taken for seen than was.
+        // The kernel pads names. Without the padding the count can only be too low, which is safe.
         n_seen_bytes += EVENT_BYTES + name.map_or(0, |name| name.len() as u64);
         n_events += 1;
         if n_events == EVENTS_MAX {
             each(Change::Lost);
         }
-        let changes = Changes {
-            dir: WatchId(event.wd()),
-            name,
-            flags: event.events(),
-        };
-        changes.report(n_events < EVENTS_MAX, each);
+        let (dir, rename, flags) = (WatchId(event.wd()), event.cookie(), event.events());
+        let event = Event { dir, name, rename, flags };
+        event.report(n_events < EVENTS_MAX, each);
     }
     Ok(())
 }
 
-/// The changes of one event.
-struct Changes<'a> {
+/// One event.
+struct Event<'a> {
     dir: WatchId,
     name: Option<&'a [u8]>,
+    rename: u32,
     flags: ReadFlags,
 }
 
-impl Changes<'_> {
-    /// Reports them; only the end of a watch if not `all`.
+impl Event<'_> {
+    /// Reports its changes, or only the end of a watch unless `all`.
     fn report(&self, all: bool, each: &mut dyn FnMut(Change<'_>)) {
-        let Changes { dir, name, flags } = *self;
+        let Event { dir, name, rename, flags } = *self;
         if flags.contains(ReadFlags::QUEUE_OVERFLOW) {
             return each(Change::Lost);
         }
@@ -273,17 +253,13 @@ impl Changes<'_> {
         let is_dir = flags.contains(ReadFlags::ISDIR);
         for (of_change, what) in ENTRY {
             if flags.intersects(of_change) {
-                each(Change::Entry {
-                    dir,
-                    name,
-                    is_dir,
-                    what,
-                });
+                each(Change::Entry { dir, name, is_dir, what, rename });
             }
         }
     }
 }
 
+/// Repeats a system call that a signal interrupts.
 fn retrying<T>(mut call: impl FnMut() -> rustix::io::Result<T>) -> rustix::io::Result<T> {
     loop {
         match call() {
