@@ -1,6 +1,6 @@
 //! A scope pattern as a tree, with the meaning that a postfix program must have too.
 
-use crate::scope::ast::{Op, PackageSet};
+use crate::scope::language::ast::{Op, PackageSet};
 
 /// A pattern as the IDE shows it, in every shape, also such as are not normal.
 #[derive(Clone, Debug)]

@@ -3,8 +3,8 @@
 
 use super::bytes::Bytes;
 use super::pattern_tree::{Tree, is_normal, is_true, values};
-use crate::scope::ast::{Leaf, Op, PackageSet, Prefix};
-use crate::scope::parse::parse;
+use crate::scope::language::ast::{Leaf, Op, PackageSet, Prefix};
+use crate::scope::language::parse::parse;
 use crate::wildcard::intellij::{Bodies, Separator};
 use std::collections::BTreeSet;
 

@@ -10,7 +10,7 @@ pub(super) type Known = (u32, Value);
 
 /// Directories, each with the leaves that name it.
 #[derive(Debug, Default)]
-pub(super) struct Dirs {
+pub(in crate::scope) struct Dirs {
     by_path: HashMap<Vec<u8>, Vec<Dir>, FnvBuildHasher>,
     sorted: BTreeSet<RelPath>,
 }
@@ -23,7 +23,7 @@ struct Dir {
 }
 
 impl Dirs {
-    pub(super) fn new<'a>(dirs: impl Iterator<Item = (u32, &'a RelPath, bool)>) -> Dirs {
+    pub(in crate::scope) fn new<'a>(dirs: impl Iterator<Item = (u32, &'a RelPath, bool)>) -> Dirs {
         let mut all = Dirs::default();
         for (leaf, path, deep) in dirs {
             all.by_path.entry(path.as_bytes().to_vec()).or_default().push(Dir { leaf, deep });

@@ -4,7 +4,7 @@ use super::atom::codes;
 
 codes! {
     /// A standard scope, in the order in which the catalog offers them.
-    pub(super) enum Standard {
+    pub(in crate::scope) enum Standard {
         /// Every file under the root.
         AllPlaces = "All Places",
         /// The content of the project: neither excluded nor ignored, and in no library.
@@ -34,17 +34,17 @@ pub(crate) fn is_standard_id(id: &str) -> bool {
 }
 
 impl Standard {
-    pub(super) fn of_id(id: &str) -> Option<Standard> {
+    pub(in crate::scope) fn of_id(id: &str) -> Option<Standard> {
         Standard::ALL.iter().copied().find(|scope| scope.code() == id)
     }
 
     /// Whether it needs something of a user, so that programs must allow it.
-    pub(super) fn requires_user_input(self) -> bool {
+    pub(in crate::scope) fn requires_user_input(self) -> bool {
         self == Standard::CurrentFile
     }
 
     /// Whether it changes with what a user does or with time.
-    pub(super) fn is_unstable(self) -> bool {
+    pub(in crate::scope) fn is_unstable(self) -> bool {
         matches!(
             self,
             Standard::RecentlyViewed

@@ -1,21 +1,21 @@
 //! Atoms, resolved one by one into the steps of one formula.
 
 use super::asked::Asked;
-use super::atom::{AtomTarget, FailureMode, ModuleFlavor, ScopeAtom};
-use super::formula::{ALL, Formula, FormulaBuilder, Leaf, NONE, Step, number};
+use super::freeze::ScopeContext;
 use super::module_scope::{module_name, module_ref, roots_of};
 use super::named::{Holder, NamedScopes};
-use super::parse::parse;
 use super::patterns::{Named, Patterns, Surroundings};
-use super::program::ScopeShape;
 use super::refs;
-use super::regions::Regions;
-use super::resolve::ScopeContext;
-use super::standard::Standard;
 use crate::budget::{Budget, Stopped};
 use crate::error::{Error, ErrorKind, Result};
 use crate::module::Modules;
 use crate::nearest::{shorten, suggestion, unknown};
+use crate::scope::compiled::Regions;
+use crate::scope::compiled::{ALL, Formula, FormulaBuilder, Leaf, NONE, Step, number};
+use crate::scope::language::ScopeShape;
+use crate::scope::language::Standard;
+use crate::scope::language::parse;
+use crate::scope::language::{AtomTarget, FailureMode, ModuleFlavor, ScopeAtom};
 use crate::walk::stat_named;
 use crate::workspace::fs::{FsError, Kind};
 use crate::workspace::{RelPath, Workspace};
@@ -56,7 +56,7 @@ pub(super) struct Resolver<'a> {
 }
 
 impl<'a> Resolver<'a> {
-    pub(super) fn new(
+    pub(in crate::scope) fn new(
         workspace: &'a Workspace,
         budget: &'a Budget,
         context: &'a ScopeContext,
@@ -84,7 +84,7 @@ impl<'a> Resolver<'a> {
     }
 
     /// The formula of `steps`.
-    pub(super) fn finish(&mut self, steps: Vec<Step>) -> Formula {
+    pub(in crate::scope) fn finish(&mut self, steps: Vec<Step>) -> Formula {
         std::mem::take(&mut self.formula).finish(steps)
     }
 

@@ -1,19 +1,20 @@
 //! From a program to a frozen scope.
 
-use super::atom::{FailureMode, ScopeAtom};
-use super::dirs::Dirs;
-use super::files::FileLists;
-use super::filter::{Compiled, Memories, Scope};
-use super::formula::{Formula, Leaf};
-use super::parse::parse;
-use super::program::{Outcome, ScopeProgram, ScopeShape};
+use super::expression::Outcome;
 use super::refs;
 use super::resolver::{Resolved, Resolver, failure_mode, in_expression, may_be_forgiven};
-use super::warnings::warnings;
 use crate::budget::Budget;
 use crate::call::Call;
 use crate::error::{Error, Result};
 use crate::nearest::shorten;
+use crate::scope::compiled::Dirs;
+use crate::scope::compiled::FileLists;
+use crate::scope::compiled::{Compiled, Memories, Scope};
+use crate::scope::compiled::{Formula, Leaf};
+use crate::scope::language::parse;
+use crate::scope::language::warnings;
+use crate::scope::language::{FailureMode, ScopeAtom};
+use crate::scope::language::{ScopeProgram, ScopeShape};
 use crate::workspace::Workspace;
 use fnv::FnvHasher;
 use std::hash::{Hash, Hasher};

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 
 /// Lists of files, each with a number.
 #[derive(Debug, Default)]
-pub(super) struct FileLists {
+pub(in crate::scope) struct FileLists {
     /// Each file with the set of lists that it is in.
     by_path: BTreeMap<RelPath, u32>,
     /// The sets of lists; the first is the empty one.
@@ -14,7 +14,7 @@ pub(super) struct FileLists {
 }
 
 impl FileLists {
-    pub(super) fn new(lists: &[Vec<RelPath>]) -> FileLists {
+    pub(in crate::scope) fn new(lists: &[Vec<RelPath>]) -> FileLists {
         let mut lists_of: BTreeMap<&RelPath, Vec<u32>> = BTreeMap::new();
         for (index, list) in lists.iter().enumerate() {
             for path in list {

@@ -42,7 +42,7 @@ pub(super) struct Descent {
 }
 
 impl Descent {
-    pub(super) fn new(bodies: &[Bodies; 4]) -> Descent {
+    pub(in crate::scope) fn new(bodies: &[Bodies; 4]) -> Descent {
         let caches = std::array::from_fn(|at| bodies[at].cache());
         let mut descent =
             Descent { caches, generations: [0; 4], path: RelPath::root(), levels: Vec::new() };

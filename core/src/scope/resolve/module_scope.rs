@@ -1,9 +1,9 @@
 //! The scope of a module: which roots it has in each flavour, and what it is called.
 
-use super::atom::ModuleFlavor;
-use super::formula::number;
-use super::regions::{Regions, Roots};
 use crate::module::{DependencyScope, DependsOn};
+use crate::scope::compiled::number;
+use crate::scope::compiled::{Regions, Roots};
+use crate::scope::language::ModuleFlavor;
 use std::collections::BTreeSet;
 
 /// The ref id of a module scope.

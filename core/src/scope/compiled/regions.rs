@@ -11,7 +11,7 @@ const MASKS_MAX: usize = 100;
 
 /// A set of roots, for the scopes of modules: those of sources and those of libraries.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(super) struct Roots {
+pub(in crate::scope) struct Roots {
     pub sources: BTreeSet<u32>,
     /// Roots of classes, by the number of their library.
     pub libraries: BTreeSet<u32>,
@@ -75,7 +75,7 @@ impl Mark {
 
 /// A content root, of one or of several modules.
 #[derive(Debug, Default)]
-pub(super) struct Content {
+pub(in crate::scope) struct Content {
     /// The modules that have it, by their numbers.
     pub modules: Vec<u32>,
     test_names: Vec<TestNames>,
@@ -84,7 +84,7 @@ pub(super) struct Content {
 
 /// The modules and libraries of a tree, arranged by place.
 #[derive(Debug, Default)]
-pub(super) struct Regions {
+pub(in crate::scope) struct Regions {
     pub modules: Modules,
     marks: HashMap<RelPath, Mark>,
     /// The directories above marks.
@@ -95,7 +95,7 @@ pub(super) struct Regions {
 }
 
 impl Regions {
-    pub(super) fn new(modules: Modules) -> Regions {
+    pub(in crate::scope) fn new(modules: Modules) -> Regions {
         let mut regions = Regions::default();
         for (index, library) in modules.libraries.iter().enumerate() {
             let roots = library.sources.iter().map(|path| (path, false));
@@ -195,12 +195,12 @@ impl Regions {
     }
 
     /// The source root that begins at `path`.
-    pub(super) fn source_at(&self, path: &RelPath) -> Option<u32> {
+    pub(in crate::scope) fn source_at(&self, path: &RelPath) -> Option<u32> {
         self.marks.get(path)?.source
     }
 
     /// Whether any root is one of tests, or any name is that of one.
-    pub(super) fn has_tests(&self) -> bool {
+    pub(in crate::scope) fn has_tests(&self) -> bool {
         self.sources.iter().any(|(_, source)| source.is_test)
             || self
                 .contents
@@ -209,7 +209,7 @@ impl Regions {
     }
 
     /// The name of the module that `path` belongs to; of several the first.
-    pub(super) fn module_at(&self, path: &RelPath) -> Option<&str> {
+    pub(in crate::scope) fn module_at(&self, path: &RelPath) -> Option<&str> {
         let (mut region, _) = self.of_root();
         let mut here = RelPath::root();
         for name in path.components() {

@@ -37,7 +37,7 @@ const LIBRARY_ROWS_MAX: usize = 1_000;
 pub struct Scope(Arc<Compiled>);
 
 /// What a scope is made of.
-pub(super) struct Compiled {
+pub(in crate::scope) struct Compiled {
     pub formula: Formula,
     /// The directories that leaves name.
     pub dirs: Dirs,
@@ -59,7 +59,7 @@ pub(super) struct Compiled {
 
 /// What threads know, each in its place.
 #[derive(Default)]
-pub(super) struct Memories([Mutex<Option<Box<Memory>>>; MEMORIES]);
+pub(in crate::scope) struct Memories([Mutex<Option<Box<Memory>>>; MEMORIES]);
 
 thread_local! {
     /// The place of this thread.
@@ -482,7 +482,7 @@ impl Compiled {
 }
 
 impl Scope {
-    pub(super) fn new(compiled: Compiled) -> Scope {
+    pub(in crate::scope) fn new(compiled: Compiled) -> Scope {
         Scope(Arc::new(compiled))
     }
 

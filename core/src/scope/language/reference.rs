@@ -6,10 +6,10 @@ pub const SCOPE_REFERENCE: &str = include_str!("reference.md");
 #[cfg(test)]
 mod tests {
     use super::super::ast::{Leaf, Op};
-    use super::super::name_filter::NameFilter;
     use super::super::parse::{NESTING_MAX, PatternErrorKind, TEXT_BYTES_MAX, parse};
     use super::super::warnings::warnings;
     use super::*;
+    use crate::scope::compiled::NameFilter;
     use crate::wildcard::intellij::{Bodies, Separator};
 
     /// The lines of all blocks of one kind; there must be some.

@@ -238,7 +238,7 @@ impl Builder {
     }
 
     /// The pattern, when everything that was begun has been ended.
-    pub(super) fn finish(self) -> PackageSet {
+    pub(in crate::scope) fn finish(self) -> PackageSet {
         PackageSet { ops: self.ops }
     }
 }

@@ -11,13 +11,13 @@ use std::hash::Hash;
 
 /// How many of the files in question belong.
 pub(super) type Value = u8;
-pub(super) const NONE: Value = 0;
+pub(in crate::scope) const NONE: Value = 0;
 pub(super) const SOME: Value = 1;
-pub(super) const ALL: Value = 2;
+pub(in crate::scope) const ALL: Value = 2;
 
 /// A fact about a file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Leaf {
+pub(in crate::scope) enum Leaf {
     /// In the project's content: in no library, neither excluded nor ignored.
     Project,
     /// In a library.
@@ -56,7 +56,7 @@ impl Leaf {
 
 /// What the body of a pattern is held against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Subject {
+pub(in crate::scope) enum Subject {
     /// The path below the innermost content root.
     Content,
     /// The path below the root of the library.
@@ -68,13 +68,13 @@ pub(super) enum Subject {
 }
 
 impl Subject {
-    pub(super) const ALL: [Subject; 4] =
+    pub(in crate::scope) const ALL: [Subject; 4] =
         [Subject::Content, Subject::Library, Subject::Project, Subject::Class];
 }
 
 /// One step of an expression in reverse Polish notation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Step {
+pub(in crate::scope) enum Step {
     Const(Value),
     Leaf(u32),
     /// The value of an earlier definition.
@@ -92,7 +92,7 @@ const BASES_MAX: usize = 256;
 
 /// An expression, with parts that have a value of their own.
 #[derive(Clone, Debug, Default, Hash)]
-pub(super) struct Formula {
+pub(in crate::scope) struct Formula {
     pub leaves: Vec<Leaf>,
     /// Those of which whoever evaluates is asked one by one.
     asked: Vec<u32>,
@@ -211,14 +211,14 @@ pub(super) struct Evaluation {
 
 /// Makes a formula; equal leaves become one.
 #[derive(Debug, Default)]
-pub(super) struct FormulaBuilder {
+pub(in crate::scope) struct FormulaBuilder {
     formula: Formula,
     known: HashMap<Leaf, u32>,
 }
 
 impl FormulaBuilder {
     /// The step that gives a leaf.
-    pub(super) fn leaf(&mut self, leaf: Leaf) -> Step {
+    pub(in crate::scope) fn leaf(&mut self, leaf: Leaf) -> Step {
         let leaves = &mut self.formula.leaves;
         Step::Leaf(*self.known.entry(leaf).or_insert_with_key(|leaf| {
             leaves.push(leaf.clone());
@@ -227,7 +227,7 @@ impl FormulaBuilder {
     }
 
     /// The step that gives the value of `steps`, which are worked out once.
-    pub(super) fn define(&mut self, steps: Vec<Step>) -> Step {
+    pub(in crate::scope) fn define(&mut self, steps: Vec<Step>) -> Step {
         let steps = self.in_parts(steps);
         if let [only @ (Step::Const(_) | Step::Leaf(_) | Step::Definition(_))] = steps.as_slice() {
             return *only;
@@ -266,7 +266,7 @@ impl FormulaBuilder {
     }
 
     /// The formula with `steps` as its expression.
-    pub(super) fn finish(mut self, steps: Vec<Step>) -> Formula {
+    pub(in crate::scope) fn finish(mut self, steps: Vec<Step>) -> Formula {
         let steps = self.in_parts(steps);
         self.add(steps);
         let mut formula = self.formula;
@@ -292,7 +292,7 @@ impl FormulaBuilder {
 }
 
 /// A place in a list that is bounded far below this.
-pub(super) fn number(index: usize) -> u32 {
+pub(in crate::scope) fn number(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }
 

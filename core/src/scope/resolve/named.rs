@@ -1,9 +1,9 @@
 //! Scopes with a name: the predefined ones, and those that an IDE keeps in `.idea`.
 
-use super::atom::codes;
-use super::parse::TEXT_BYTES_MAX;
 use crate::budget::{Budget, Stopped};
 use crate::module::xml::{self, Element};
+use crate::scope::language::TEXT_BYTES_MAX;
+use crate::scope::language::codes;
 use crate::workspace::fs::Kind;
 use crate::workspace::{RelPath, Unread, Workspace};
 use std::collections::{HashMap, HashSet};

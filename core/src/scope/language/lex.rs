@@ -55,7 +55,7 @@ pub(super) struct Lexer<'a> {
 
 impl<'a> Lexer<'a> {
     /// Stands at the first token.
-    pub(super) fn new(text: &'a str) -> Lexer<'a> {
+    pub(in crate::scope) fn new(text: &'a str) -> Lexer<'a> {
         Lexer { text, token: token_at(text, 0) }
     }
 

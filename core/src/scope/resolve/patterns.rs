@@ -1,15 +1,15 @@
 //! Patterns, and the named scopes that they refer to, as steps of a formula.
 
-use super::ast::{Leaf as PatternLeaf, Op, PackageSet, Prefix};
-use super::formula::{ALL, FormulaBuilder, Leaf, NONE, Step, Subject, number};
-use super::name_filter::NameFilter;
 use super::named::{Holder, NamedScopes, Predefined, Stored};
-use super::parse::parse;
-use super::regions::Regions;
 use super::resolver::stopped;
 use crate::budget::{Budget, Stopped};
 use crate::error::{Error, ErrorKind, Result};
 use crate::nearest::{shorten, unknown};
+use crate::scope::compiled::NameFilter;
+use crate::scope::compiled::Regions;
+use crate::scope::compiled::{ALL, FormulaBuilder, Leaf, NONE, Step, Subject, number};
+use crate::scope::language::parse;
+use crate::scope::language::{Leaf as PatternLeaf, Op, PackageSet, Prefix};
 use crate::wildcard::intellij::{Bodies, Separator};
 use std::collections::{BTreeSet, HashMap};
 use std::hash::{Hash, Hasher};

@@ -1,15 +1,15 @@
 //! The scopes that a workspace offers.
 
-use super::atom::{AtomKind, ModuleFlavor};
+use super::freeze::{ScopeContext, TIME_MAX, problems};
 use super::module_scope::{module_name, module_ref};
 use super::named::{Holder, Predefined};
-use super::program::ScopeShape;
-use super::resolve::{ScopeContext, TIME_MAX, problems};
 use super::resolver::{Resolver, SELECTED_FILES, named_ref, selected_files_ref};
-use super::standard::Standard;
 use crate::budget::Budget;
 use crate::call::Call;
 use crate::error::Result;
+use crate::scope::language::ScopeShape;
+use crate::scope::language::Standard;
+use crate::scope::language::{AtomKind, ModuleFlavor};
 use crate::workspace::Workspace;
 use std::collections::HashSet;
 

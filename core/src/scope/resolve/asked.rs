@@ -1,8 +1,8 @@
 //! An atom where it stands in a request, so that errors name its fields.
 
-use super::atom::ScopeAtom;
 use crate::error::{Error, Result};
 use crate::nearest::shorten;
+use crate::scope::language::ScopeAtom;
 
 /// An atom at its place in the request.
 pub(super) struct Asked<'a> {

@@ -20,7 +20,7 @@ macro_rules! codes {
         }
     };
 }
-pub(super) use codes;
+pub(in crate::scope) use codes;
 
 codes! {
     /// What kind of thing an atom names.
@@ -157,7 +157,7 @@ impl AtomTarget {
     }
 
     /// Returns the name that the target has of its own.
-    pub(super) fn name(&self) -> Option<&str> {
+    pub(in crate::scope) fn name(&self) -> Option<&str> {
         match self {
             AtomTarget::Standard { id: name }
             | AtomTarget::Module { name, .. }
