@@ -3,10 +3,10 @@
 //!
 //! This room reads and prints, and knows no workspace: whether a name exists is for `resolve`.
 
-pub(crate) mod ast;
+mod ast;
 mod hints;
 mod lex;
-pub(crate) mod parse;
+mod parse;
 mod reference;
 mod warnings;
 
@@ -14,10 +14,12 @@ mod atom;
 mod program;
 mod standard;
 
-pub(super) use ast::{Leaf, Op, PackageSet, Prefix};
+pub(super) use ast::{Leaf, Prefix};
+pub(crate) use ast::{Op, PackageSet};
 pub(super) use atom::codes;
 pub use atom::{AtomKind, AtomTarget, FailureMode, ModuleFlavor, ScopeAtom};
-pub(super) use parse::{TEXT_BYTES_MAX, parse};
+pub(super) use parse::TEXT_BYTES_MAX;
+pub(crate) use parse::parse;
 pub use program::{ScopeOp, ScopeProgram, ScopeShape, ScopeToken};
 pub use reference::SCOPE_REFERENCE;
 pub(super) use standard::Standard;
@@ -26,5 +28,3 @@ pub(super) use warnings::warnings;
 
 #[cfg(test)]
 mod language_tests;
-#[cfg(test)]
-mod round_trip_tests;

@@ -2,8 +2,8 @@
 
 use super::bytes::Bytes;
 use super::scratch;
-use crate::syntax::{Outline, SearchContext};
-use crate::{Call, ErrorKind, Limits, PatternOptions, SearchRequest, Workspace};
+use searchscope::{Call, ErrorKind, Limits, PatternOptions, SearchRequest, Workspace};
+use searchscope::{Outline, SearchContext};
 use std::collections::BTreeSet;
 use std::fs;
 use std::time::{Duration, Instant};
@@ -106,7 +106,7 @@ pub fn syntax(data: &[u8]) {
     };
     let (dir, workspace) = scratch();
     // In a build without parsers there is nothing to hold against anything.
-    if workspace.grammars().is_err() {
+    if !cfg!(feature = "symbols") {
         return;
     }
     fs::write(dir.path().join(&name), &content).expect("written");

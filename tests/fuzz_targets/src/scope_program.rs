@@ -4,11 +4,9 @@
 use super::bytes::Bytes;
 use super::scope_pattern::is_match;
 use super::{open, tree};
-use crate::walk::Place;
-use crate::wildcard::intellij::Separator;
-use crate::workspace::fs::Meta;
-use crate::{
-    AtomKind, AtomTarget, Call, ErrorKind, FailureMode, RelPath, ScopeAtom, ScopeContext, ScopeOp,
+use searchscope::fuzzing::{place, rel_path};
+use searchscope::{
+    AtomKind, AtomTarget, Call, ErrorKind, FailureMode, ScopeAtom, ScopeContext, ScopeOp,
     ScopeProgram, ScopeToken, Workspace,
 };
 use std::collections::BTreeSet;
@@ -148,7 +146,7 @@ fn atom(bytes: &mut Bytes<'_>, place: usize) -> (ScopeAtom, Option<Set>) {
                 format!("{}{}", bytes.pick(&["a", "*", "b", "*/"]), bytes.text_of(PIECES, 6));
             let prefix = bytes.pick(&["file", "projectPath"]);
             // What is ignored is in no content, and so in no pattern's scope.
-            let holds = |path: &str| !is_ignored(path) && is_match(Separator::Slash, &body, path);
+            let holds = |path: &str| !is_ignored(path) && is_match('/', &body, path);
             let set = all_where(holds);
             (ScopeAtom::of_pattern(id, format!("{prefix}:{body}")), Some(set))
         }
@@ -197,23 +195,18 @@ fn meant(program: &ScopeProgram, sets: &[Option<Set>]) -> Option<Set> {
     if stack.is_empty() { last } else { None }
 }
 
-fn no_stat() -> Option<Meta> {
-    None
-}
-
 /// The scope has these files, in whatever order it is asked, and prunes no directory above one.
-fn check(scope: &crate::Scope, expected: &Set, program: &ScopeProgram) {
-    use crate::PathFilter;
+fn check(scope: &searchscope::Scope, expected: &Set, program: &ScopeProgram) {
+    use searchscope::PathFilter;
     for path in FILES.iter().rev().chain(FILES) {
-        let at = RelPath::from_components(path.split('/').map(str::as_bytes));
-        let file = Place { path: &at, is_dir: false, is_ignored: is_ignored(path), stat: &no_stat };
+        let at = rel_path(path.split('/').map(str::as_bytes));
+        let file = place(&at, false, is_ignored(path));
         let is_in = scope.matches(&file);
         assert_eq!(is_in, expected.contains(path), "{path} in {program:?}");
         let mut above = at.parent();
         while let Some(dir) = above {
             let is_ignored = is_ignored(&dir.display());
-            let is_entered =
-                scope.visit(&Place { path: &dir, is_dir: true, is_ignored, stat: &no_stat });
+            let is_entered = scope.visit(&place(&dir, true, is_ignored));
             assert!(is_entered || !is_in, "{dir:?} in {program:?}");
             above = dir.parent();
         }

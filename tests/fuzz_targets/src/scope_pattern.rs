@@ -2,10 +2,8 @@
 //! language says, taken wildcard by wildcard.
 
 use super::bytes::Bytes;
-use super::pattern_tree::{Tree, is_normal, is_true, values};
-use crate::scope::language::ast::{Leaf, Op, PackageSet, Prefix};
-use crate::scope::language::parse::parse;
-use crate::wildcard::intellij::{Bodies, Separator};
+use super::pattern_tree::{Tree, is_normal, is_true, leaf_text, values};
+use searchscope::fuzzing::{PatternBodies, ScopePattern, parse_pattern as parse};
 use std::collections::BTreeSet;
 
 const TEXT_BYTES_MAX: usize = 2 * 1024;
@@ -31,16 +29,15 @@ fn text_round_trip(text: &str) {
             let before = text.get(..error.span.start).expect("a span between characters");
             assert!(text.get(error.span.clone()).is_some(), "{text:?} {error:?}");
             assert_eq!(before.encode_utf16().count() + 1, error.position, "{text:?}");
-            assert!(!error.message().is_empty(), "{text:?}");
+            assert!(!error.message.is_empty(), "{text:?}");
         }
     }
 }
 
-fn check_printed(set: &PackageSet) {
-    let normal = set.text();
-    let again = parse(&normal).expect("what is printed is a pattern");
+fn check_printed(set: &ScopePattern) {
+    let normal = &set.text;
+    let again = parse(normal).expect("what is printed is a pattern");
     assert_eq!(again, *set, "{normal:?}");
-    assert_eq!(again.text(), normal);
     assert_eq!(values(set, &|_| false).len(), 1, "a pattern is one expression");
     assert!(is_normal(set), "an operator takes one of its kind: {normal:?}");
 }
@@ -58,20 +55,20 @@ fn tree(bytes: &mut Bytes<'_>, depth: usize) -> Tree {
     }
 }
 
-fn leaf(bytes: &mut Bytes<'_>) -> Op {
+fn leaf(bytes: &mut Bytes<'_>) -> String {
     if bytes.below(4) == 0 {
-        return Op::Ref(["a", "b1", "é", "$c"][bytes.below(4)].to_owned());
+        return format!("${}", ["a", "b1", "é", "$c"][bytes.below(4)]);
     }
-    let prefix = bytes.pick(&[Prefix::File, Prefix::Ext, Prefix::None, Prefix::Src, Prefix::Lib]);
+    let prefix = bytes.pick(&["file", "ext", "", "src", "lib"]);
     let filter = ["", "", "m", "m*", "a b"][bytes.below(5)];
-    let filter = (!filter.is_empty()).then(|| filter.to_owned());
-    let (pieces, first): (&[&str], _) = if prefix.is_path() {
+    let filter = (!filter.is_empty()).then_some(filter);
+    let (pieces, first): (&[&str], _) = if matches!(prefix, "file" | "ext") {
         (&["a", "/", "*", ".", "-", "~", "#", "1", "é"], "x")
     } else {
         (&["a", ".", "*", "b"], "x")
     };
     let body = format!("{first}{}", bytes.text_of(pieces, 6));
-    Op::Leaf(Leaf { prefix, filter, body })
+    leaf_text(prefix, filter, &body)
 }
 
 fn tree_round_trip(bytes: &mut Bytes<'_>) {
@@ -84,7 +81,7 @@ fn tree_round_trip(bytes: &mut Bytes<'_>) {
         return;
     };
     check_printed(&set);
-    let of = |op: &Op| is_true(op, trues);
+    let of = |leaf: &str| is_true(leaf, trues);
     assert_eq!(values(&set, &of), [tree.value(&of)], "{written:?}");
 }
 
@@ -99,7 +96,7 @@ fn is_pattern(tree: &Tree) -> bool {
 
 /// Bodies and paths, each up to a byte that no text holds.
 fn bodies_match(bytes: &mut Bytes<'_>) {
-    let separator = bytes.pick(&[Separator::Slash, Separator::Dot]);
+    let separator = bytes.pick(&['/', '.']);
     let n_bodies = 1 + bytes.below(6);
     let bodies: Vec<String> = (0..n_bodies)
         .map(|_| {
@@ -108,8 +105,7 @@ fn bodies_match(bytes: &mut Bytes<'_>) {
         })
         .collect();
     let texts: Vec<&str> = bodies.iter().map(String::as_str).collect();
-    let compiled = Bodies::new(separator, &texts).expect("far below the limits");
-    let mut cache = compiled.cache();
+    let mut compiled = PatternBodies::new(separator == '.', &texts).expect("far below the limits");
     while !bytes.is_empty() {
         let path = bytes.until(0xFF);
         let path = String::from_utf8_lossy(&path[..path.len().min(PATH_BYTES_MAX)]).into_owned();
@@ -118,21 +114,19 @@ fn bodies_match(bytes: &mut Bytes<'_>) {
             .filter(|(_, body)| is_match(separator, body, &path))
             .map(|(id, _)| id)
             .collect();
-        let mut state = compiled.start(&mut cache);
         // Name by name, as a walk does; what matches in the end must be possible all the way.
-        for name in path.split_inclusive(['/', '.']) {
-            let alive = cache.ids(cache.alive(state)).to_vec();
+        let states = compiled.states(path.split_inclusive(['/', '.']).map(str::as_bytes));
+        for (alive, is_dead) in states.alive.iter().zip(states.is_dead) {
             assert!(expected.iter().all(|id| alive.contains(id)), "{texts:?} {path:?}");
-            assert!(expected.is_empty() || !cache.is_dead(state), "{texts:?} {path:?}");
-            state = compiled.step(&mut cache, state, name.as_bytes());
+            assert!(expected.is_empty() || !is_dead, "{texts:?} {path:?}");
         }
-        assert_eq!(cache.ids(cache.accepted(state)), expected, "{texts:?} {path:?}");
+        assert_eq!(states.accepted, expected, "{texts:?} {path:?}");
     }
 }
 
-/// What a body asks for next.
+/// A part of a body.
 #[derive(Clone, Copy)]
-enum Want {
+enum Part {
     /// `.*`
     Any,
     /// `[^S]*`
@@ -143,19 +137,18 @@ enum Want {
 }
 
 /// Whether `body` matches all of `path`, by the table of section 1.6 of the language's description.
-pub(super) fn is_match(separator: Separator, body: &str, path: &str) -> bool {
-    let separator = if separator == Separator::Slash { '/' } else { '.' };
+pub(super) fn is_match(separator: char, body: &str, path: &str) -> bool {
     let path: Vec<char> = path.chars().collect();
     let mut ends = BTreeSet::from([0]);
-    for want in wants(separator, body) {
-        ends = ends.iter().flat_map(|&from| ends_of(want, &path, from, separator)).collect();
+    for part in parts(separator, body) {
+        ends = ends.iter().flat_map(|&from| ends_of(part, &path, from, separator)).collect();
     }
     ends.contains(&path.len())
 }
 
-fn wants(separator: char, body: &str) -> Vec<Want> {
+fn parts(separator: char, body: &str) -> Vec<Part> {
     let chars: Vec<char> = body.chars().collect();
-    let (mut wants, mut at) = (Vec::new(), 0);
+    let (mut parts, mut at) = (Vec::new(), 0);
     while let Some(&char) = chars.get(at) {
         let is_last = at + 1 == chars.len();
         let is_pair = chars.get(at + 1) == Some(&char);
@@ -163,33 +156,33 @@ fn wants(separator: char, body: &str) -> Vec<Want> {
         match char {
             '*' if is_pair => {
                 at += 1;
-                wants.push(Want::Segment);
+                parts.push(Part::Segment);
             }
-            '*' => wants.push(if is_last { Want::Segment } else { Want::Any }),
+            '*' => parts.push(if is_last { Part::Segment } else { Part::Any }),
             char if char == separator && is_pair => {
                 at += 1;
-                wants.extend([Want::Char(char), Want::Directories]);
+                parts.extend([Part::Char(char), Part::Directories]);
             }
             char if char == separator && is_last => {}
-            char => wants.push(Want::Char(char)),
+            char => parts.push(Part::Char(char)),
         }
     }
-    wants
+    parts
 }
 
 /// Where what is wanted may end when it begins at `from`.
-fn ends_of(want: Want, path: &[char], from: usize, separator: char) -> Vec<usize> {
+fn ends_of(part: Part, path: &[char], from: usize, separator: char) -> Vec<usize> {
     let is_line_end = |char| matches!(char, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}');
     let run = |holds: &dyn Fn(char) -> bool| {
         from + path[from..].iter().take_while(|char| holds(**char)).count()
     };
-    match want {
-        Want::Char(char) => {
+    match part {
+        Part::Char(char) => {
             path[from..].starts_with(&[char]).then_some(from + 1).into_iter().collect()
         }
-        Want::Any => (from..=run(&|char| !is_line_end(char))).collect(),
-        Want::Segment => (from..=run(&|char| char != separator)).collect(),
-        Want::Directories => {
+        Part::Any => (from..=run(&|char| !is_line_end(char))).collect(),
+        Part::Segment => (from..=run(&|char| char != separator)).collect(),
+        Part::Directories => {
             let behind =
                 (from..run(&|char| !is_line_end(char))).filter(|&at| path[at] == separator);
             std::iter::once(from).chain(behind.map(|at| at + 1)).collect()

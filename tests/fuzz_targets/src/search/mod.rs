@@ -1,41 +1,41 @@
 //! A search of a few files, held against a search line by line over their decoded text with the slowest
 //! engine that there is.
 
-mod asked;
 mod budget;
 mod check;
+mod input;
 mod naive;
 
 use super::open;
-use crate::{Call, Error, FileMatches, PatternOptions, Report, Syntax, Workspace};
-use asked::Asked;
+use input::SearchInput;
 use naive::{Meaning, Read};
+use searchscope::{Call, Error, FileMatches, PatternOptions, Report, Syntax, Workspace};
 use std::fs;
 use std::sync::OnceLock;
 use tempfile::TempDir;
 
 /// What a search gives.
-type Found = (Vec<FileMatches>, Report);
+type SearchResult = (Vec<FileMatches>, Report);
 
 /// Choices, the pattern up to a byte that no text holds, and the content of the file; behind a mark
 /// further choices and files.
 pub fn search(data: &[u8]) {
-    let asked = Asked::new(data);
+    let input = SearchInput::new(data);
     let (dir, workspaces) = opened();
-    for file in &asked.files {
+    for file in &input.files {
         fs::write(dir.path().join(file.name), &file.content).expect("written");
     }
-    let workspace = &workspaces[usize::from(asked.in_threads)];
-    let request = &asked.request;
+    let workspace = &workspaces[usize::from(input.in_threads)];
+    let request = &input.request;
     let read = Read::new(&request.pattern);
     match workspace.run_search(request, &Call::new()) {
         Ok(found) => {
             assert!(!read.must_be_refused(&request.pattern), "taken: {request:?}");
             if let Meaning::Lines(naive) = &read.meaning {
-                check::check(naive, &asked, &found);
+                check::check(naive, &input, &found);
             }
-            if let Some(bytes_max) = asked.output_bytes_max {
-                budget::check(workspace, &asked, bytes_max, &found);
+            if let Some(bytes_max) = input.output_bytes_max {
+                budget::check(workspace, &input, bytes_max, &found);
             }
         }
         Err(error) => check_refusal(&request.pattern, &read, &error),

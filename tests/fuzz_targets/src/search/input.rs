@@ -1,8 +1,8 @@
 //! An input as a request and the files that it is about.
 
-use crate::fuzz::bytes::Bytes;
-use crate::{Case, Limits, Mode, PatternOptions, SearchRequest, Syntax};
+use crate::bytes::Bytes;
 use memchr::memmem;
+use searchscope::{Case, Limits, Mode, PatternOptions, SearchRequest, Syntax};
 
 const CONTENT_BYTES_MAX: usize = 1024;
 const PATTERN_BYTES_MAX: usize = 48;
@@ -104,7 +104,7 @@ pub(super) struct File {
     pub(super) content: Vec<u8>,
 }
 
-pub(super) struct Asked {
+pub(super) struct SearchInput {
     pub(super) request: SearchRequest,
     /// In the order of their names.
     pub(super) files: Vec<File>,
@@ -113,8 +113,8 @@ pub(super) struct Asked {
     pub(super) in_threads: bool,
 }
 
-impl Asked {
-    pub(super) fn new(data: &[u8]) -> Asked {
+impl SearchInput {
+    pub(super) fn new(data: &[u8]) -> SearchInput {
         let mut bytes = Bytes::new(data);
         let mut request = request(&mut bytes);
         let size = bytes.byte();
@@ -153,7 +153,7 @@ impl Asked {
         }
         // They are found in the order of their names, and not in this one.
         request.paths = files.iter().rev().map(|file| file.name.to_owned()).collect();
-        Asked { request, files, output_bytes_max, in_threads }
+        SearchInput { request, files, output_bytes_max, in_threads }
     }
 }
 
@@ -197,12 +197,10 @@ fn request(bytes: &mut Bytes<'_>) -> SearchRequest {
 
 /// The patterns, and whether it is known which capitals in them are letters to look for.
 fn pattern(bytes: &mut Bytes<'_>) -> (PatternOptions, bool) {
-    let mut options = PatternOptions {
-        syntax: bytes.pick(&[Syntax::Literal, Syntax::Regex]),
-        case: bytes.pick(&[Case::Sensitive, Case::Insensitive]),
-        word: bytes.below(4) == 3,
-        ..PatternOptions::default()
-    };
+    let mut options = PatternOptions::default();
+    options.syntax = bytes.pick(&[Syntax::Literal, Syntax::Regex]);
+    options.case = bytes.pick(&[Case::Sensitive, Case::Insensitive]);
+    options.word = bytes.below(4) == 3;
     let n_patterns = 1 + bytes.below(8) / 6;
     let is_text = bytes.is_set();
     options.patterns = (0..n_patterns)
@@ -248,6 +246,6 @@ pub(super) fn is_insensitive(options: &PatternOptions) -> bool {
     match options.case {
         Case::Sensitive => false,
         Case::Insensitive => true,
-        Case::Smart => !looked_for.is_empty() && !looked_for.chars().any(char::is_uppercase),
+        _ => !looked_for.is_empty() && !looked_for.chars().any(char::is_uppercase),
     }
 }

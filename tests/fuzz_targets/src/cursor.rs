@@ -3,12 +3,12 @@
 
 use super::bytes::Bytes;
 use super::{fixed_tree, open};
-use crate::{
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use searchscope::{
     Call, Cursor, ErrorKind, FileMatches, FindRequest, Limits, Order, PatternOptions,
     SearchRequest, Workspace,
 };
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use std::hash::Hasher;
 use std::str::FromStr;
 use std::sync::OnceLock;
@@ -75,7 +75,10 @@ fn workspace() -> &'static Workspace {
 type Place = (Vec<u8>, u64);
 
 /// A page from `cursor` on, and where it goes on.
-fn page(request: &Request, cursor: Option<Cursor>) -> crate::Result<(Vec<Place>, Option<Cursor>)> {
+fn page(
+    request: &Request,
+    cursor: Option<Cursor>,
+) -> searchscope::Result<(Vec<Place>, Option<Cursor>)> {
     let call = Call::new();
     match request.clone() {
         Request::Search(mut search) => {
@@ -97,7 +100,7 @@ fn page(request: &Request, cursor: Option<Cursor>) -> crate::Result<(Vec<Place>,
 }
 
 /// All pages from `cursor` on, as one.
-fn pages(request: &Request, cursor: Option<Cursor>) -> crate::Result<Vec<Place>> {
+fn pages(request: &Request, cursor: Option<Cursor>) -> searchscope::Result<Vec<Place>> {
     let (mut all, mut next) = page(request, cursor)?;
     for _ in 0..PAGES_MAX {
         let Some(cursor) = next else { return Ok(all) };

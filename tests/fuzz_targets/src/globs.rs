@@ -2,10 +2,10 @@
 
 use super::bytes::Bytes;
 use super::open;
-use crate::walk::FileFilter;
-use crate::{ErrorKind, FileOptions, NameOptions, RelPath, Workspace};
 use regex_automata::nfa::thompson::{self, pikevm::PikeVM};
 use regex_automata::util::syntax;
+use searchscope::fuzzing::{FileNames, rel_path};
+use searchscope::{ErrorKind, FileOptions, RelPath, Workspace};
 use std::sync::OnceLock;
 use tempfile::TempDir;
 
@@ -47,9 +47,9 @@ fn workspace() -> &'static Workspace {
     workspace
 }
 
-/// None where it is refused, which has to be for what was asked.
-fn filter(options: &FileOptions) -> Option<FileFilter> {
-    match FileFilter::new(workspace(), options) {
+/// None where it is refused, which has to be for what was input.
+fn filter(options: &FileOptions) -> Option<FileNames> {
+    match FileNames::new(workspace(), options) {
         Ok(filter) => Some(filter),
         Err(error) => {
             let is_known =
@@ -78,7 +78,7 @@ fn paths(bytes: &mut Bytes<'_>) -> Vec<RelPath> {
         let is_name = |name: &&[u8]| !matches!(*name, b"" | b"." | b"..") && !name.contains(&0);
         let names: Vec<&[u8]> = path.split(|&byte| byte == b'/').filter(is_name).collect();
         if !names.is_empty() {
-            paths.push(RelPath::from_components(names));
+            paths.push(rel_path(names));
         }
     }
     paths
@@ -92,7 +92,8 @@ fn file_globs(bytes: &mut Bytes<'_>) {
             format!("{sign}{}", glob_text(bytes))
         })
         .collect();
-    let options = FileOptions { globs, ..FileOptions::default() };
+    let mut options = FileOptions::default();
+    options.globs = globs;
     let Some(filter) = filter(&options) else { return };
     let naive: Option<Vec<(bool, FileGlob)>> = options
         .globs
@@ -110,7 +111,7 @@ fn file_globs(bytes: &mut Bytes<'_>) {
             Some((is_wanted, _)) => *is_wanted,
             None => !naive.iter().any(|(is_wanted, _)| *is_wanted),
         };
-        assert_eq!(filter.matches_names(&path), expected, "{:?} on {path:?}", options.globs);
+        assert_eq!(filter.matches(&path), expected, "{:?} on {path:?}", options.globs);
     }
 }
 
@@ -150,13 +151,12 @@ fn name_glob(bytes: &mut Bytes<'_>) {
     let is_fd = bytes.is_set();
     let text = glob_text(bytes);
     let of_name = !text.contains('/');
-    let options = if is_fd {
-        let mut names = NameOptions::default();
-        (names.pattern, names.glob) = (Some(text.clone()), true);
-        FileOptions { names, ..FileOptions::default() }
+    let mut options = FileOptions::default();
+    if is_fd {
+        (options.names.pattern, options.names.glob) = (Some(text.clone()), true);
     } else {
-        FileOptions { name_glob: Some(text.clone()), ..FileOptions::default() }
-    };
+        options.name_glob = Some(text.clone());
+    }
     let Some(filter) = filter(&options) else { return };
     // An empty pattern is none; in capitals and classes `fd` sees upper case in its own way.
     if text.is_empty() || is_fd && text.chars().any(|char| char.is_uppercase() || char == '[') {
@@ -177,11 +177,7 @@ fn name_glob(bytes: &mut Bytes<'_>) {
         } else {
             looked_at
         };
-        assert_eq!(
-            filter.matches_names(&path),
-            naive.matches(looked_at),
-            "{options:?} on {path:?}"
-        );
+        assert_eq!(filter.matches(&path), naive.matches(looked_at), "{options:?} on {path:?}");
     }
 }
 
@@ -196,8 +192,8 @@ fn name_regex(bytes: &mut Bytes<'_>) {
     while !input.is_empty() && text.len() < GLOB_BYTES_MAX {
         text.push_str(input.pick(REGEX_PIECES));
     }
-    let names = NameOptions { pattern: Some(text.clone()), ..NameOptions::default() };
-    let options = FileOptions { names, ..FileOptions::default() };
+    let mut options = FileOptions::default();
+    options.names.pattern = Some(text.clone());
     let Some(filter) = filter(&options) else { return };
     // There is no capital in these pieces, and none at the ends of what a class holds.
     let syntax =
@@ -209,7 +205,7 @@ fn name_regex(bytes: &mut Bytes<'_>) {
         .expect("what the engine takes is a regex");
     for path in paths(bytes) {
         let expected = naive.is_match(&mut naive.create_cache(), path.file_name());
-        assert_eq!(filter.matches_names(&path), expected, "{text:?} on {path:?}");
+        assert_eq!(filter.matches(&path), expected, "{text:?} on {path:?}");
     }
 }
 
@@ -229,9 +225,9 @@ fn any_text(bytes: &mut Bytes<'_>) {
     }
     let Some(filter) = filter(&options) else { return };
     for path in paths(bytes) {
-        let matches = filter.matches_names(&path);
+        let matches = filter.matches(&path);
         // What a walk finds is what a look at the path alone finds.
-        let with_parents = filter.matches_names_with_parents(&path);
+        let with_parents = filter.matches_with_parents(&path);
         assert!(matches || !with_parents, "{options:?} on {path:?}");
     }
 }

@@ -1,26 +1,25 @@
 //! The pattern language held against itself: what is printed is what was parsed.
 
-use super::ast::{Leaf, Op, Prefix};
-use super::parse::parse;
-use crate::fuzz::pattern_tree::{Tree, is_normal, is_true, values};
+use super::pattern_tree::{Tree, is_normal, is_true, leaf_text, values};
 use proptest::prelude::*;
+use searchscope::fuzzing::parse_pattern as parse;
 
-fn any_leaf() -> impl Strategy<Value = Op> {
+fn any_leaf() -> impl Strategy<Value = String> {
     let path = "[a-c/*.~# é0-9-]{1,8}";
     let path_leaf = (
-        prop::sample::select(vec![Prefix::File, Prefix::Ext]),
+        prop::sample::select(vec!["file", "ext"]),
         prop::option::of("[^\\]]{1,5}"),
         path.prop_map(|body: String| body.split("  ").collect::<Vec<_>>().join(" ")),
     );
-    let class = prop::sample::select(vec![Prefix::None, Prefix::Src, Prefix::Lib, Prefix::Problem]);
+    let class = prop::sample::select(vec!["", "src", "lib", "problem"]);
     let class_leaf = (class, prop::option::of("[^\\]]{1,5}"), "[.*]{0,2}[$a-c][$.*]{0,2}");
     prop_oneof![
         path_leaf
             .prop_filter("one space", |(_, _, body)| !body.contains("  "))
-            .prop_map(|(prefix, filter, body)| Op::Leaf(Leaf { prefix, filter, body })),
-        class_leaf.prop_map(|(prefix, filter, body)| Op::Leaf(Leaf { prefix, filter, body })),
-        "\\$?[a-cé1_]{1,4}".prop_map(Op::Ref),
-        Just(Op::Leaf(Leaf { prefix: Prefix::ProjectPath, filter: None, body: "/a*".to_owned() })),
+            .prop_map(|(prefix, filter, body)| leaf_text(prefix, filter.as_deref(), &body)),
+        class_leaf.prop_map(|(prefix, filter, body)| leaf_text(prefix, filter.as_deref(), &body)),
+        "\\$?[a-cé1_]{1,4}".prop_map(|name| format!("${name}")),
+        Just("projectPath:/a*".to_owned()),
     ]
 }
 
@@ -92,11 +91,11 @@ proptest! {
     #[test]
     fn a_printed_tree_is_the_tree(tree in any_tree(), trues in any::<u64>()) {
         let set = parse(&tree.written()).expect("written with all its parentheses");
-        let text = set.text();
+        let text = &set.text;
         prop_assert!(is_normal(&set), "{:?}", set);
-        prop_assert_eq!(parse(&text), Ok(set.clone()), "{}", text);
+        prop_assert_eq!(parse(text), Ok(set.clone()), "{}", text);
         // Flattening and printing keep the meaning.
-        let of = |op: &Op| is_true(op, trues);
+        let of = |leaf: &str| is_true(leaf, trues);
         prop_assert_eq!(vec![tree.value(&of)], values(&set, &of), "{}", text);
     }
 
@@ -104,16 +103,15 @@ proptest! {
     fn every_text_is_a_pattern_or_a_mistake_with_its_place(text in any_text()) {
         match parse(&text) {
             Ok(set) => {
-                let normal = set.text();
                 prop_assert!(is_normal(&set));
-                prop_assert_eq!(parse(&normal), Ok(set), "{}", normal);
-                prop_assert_eq!(parse(&normal).map(|set| set.text()), Ok(normal));
+                let normal = &set.text;
+                prop_assert_eq!(parse(normal), Ok(set.clone()), "{}", normal);
             }
             Err(error) => {
                 let before = text.get(..error.span.start).expect("a span between characters");
                 prop_assert!(text.get(error.span.clone()).is_some());
                 prop_assert_eq!(before.encode_utf16().count() + 1, error.position);
-                prop_assert!(!error.message().is_empty());
+                prop_assert!(!error.message.is_empty());
                 let hint = error.hint.unwrap_or_default();
                 prop_assert!(hint.ends_with('.'), "{hint:?}");
             }

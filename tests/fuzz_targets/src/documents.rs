@@ -2,7 +2,7 @@
 
 use super::bytes::Bytes;
 use super::scratch;
-use crate::{Call, DocumentLimits, DocumentMatch, DocumentSearch};
+use searchscope::{Call, DocumentLimits, DocumentSearch};
 use std::fs;
 
 const CONTENT_BYTES_MAX: usize = 2 * 1024;
@@ -82,7 +82,9 @@ pub fn documents(data: &[u8]) {
     let report = workspace.search_documents(&search, &call).expect("searched");
     let expected = matches(&document, &front_matter, &search);
     let found = report.documents.first();
-    let given = found.map_or(&[][..], |document| &document.matches);
+    let matches = found.map_or(&[][..], |document| &document.matches);
+    let given: Vec<Match> =
+        matches.iter().map(|one| (one.line, one.file_line, one.excerpt.clone())).collect();
     assert_eq!(given, expected, "{search:?} in {document:?}");
     if let Some(found) = found {
         let name = front_matter.name.clone().unwrap_or_else(|| "document".to_owned());
@@ -172,11 +174,10 @@ fn unquoted(value: &str) -> &str {
     value
 }
 
-fn matches(
-    document: &str,
-    front_matter: &FrontMatter,
-    search: &DocumentSearch,
-) -> Vec<DocumentMatch> {
+/// A match: its line after the front matter, its line in the file, and the excerpt.
+type Match = (u64, u64, String);
+
+fn matches(document: &str, front_matter: &FrontMatter, search: &DocumentSearch) -> Vec<Match> {
     let before: Vec<&str> = document.split_inclusive('\n').take(front_matter.n_lines).collect();
     let text = &document[before.concat().len()..];
     let units: Vec<u16> = text.encode_utf16().collect();
@@ -186,11 +187,8 @@ fn matches(
     for (number, whole) in (1..).zip(text.split_inclusive('\n')) {
         let line = whole.strip_suffix('\n').map_or(whole, without_return);
         for (from, to) in places(line, &search.query, search.case_sensitive) {
-            matches.push(DocumentMatch {
-                line: number,
-                file_line: n_before as u64 + number,
-                excerpt: excerpt(&units, start + from, start + to, search.context_units),
-            });
+            let excerpt = excerpt(&units, start + from, start + to, search.context_units);
+            matches.push((number, n_before as u64 + number, excerpt));
         }
         start += whole.encode_utf16().count();
     }

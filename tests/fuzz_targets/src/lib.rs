@@ -1,20 +1,23 @@
 //! What the fuzz targets do with an input: one function each, which panics where the engine is wrong.
 //!
-//! They stand here to reach what is private; the programs that call them are in `fuzz/` at the top of
-//! the repository. Each has an oracle, written for clarity and not for speed, and caps the size of what
-//! it is given first of all. Tests run them over the committed inputs.
+//! The programs that call them are in `fuzz/` at the top of the repository, a workspace of its own; this
+//! crate is apart from it, so that the tests of stable Rust run the targets over the committed inputs.
+//! Each has an oracle, written for clarity and not for speed, and caps the size of its input first of
+//! all. What they need beyond the API of the engine is `searchscope::fuzzing`.
 #![expect(clippy::disallowed_methods, reason = "targets make the trees that they search")]
 
 mod bytes;
 mod cursor;
 mod documents;
-#[cfg(all(test, unix))]
-mod git_verdicts;
+#[cfg(test)]
+mod git_verdicts_tests;
 mod gitignore;
 mod globs;
 mod modules;
-pub(crate) mod pattern_tree;
+mod pattern_tree;
 mod scope_pattern;
+#[cfg(test)]
+mod scope_pattern_tests;
 mod scope_program;
 mod search;
 mod syntax;
@@ -33,7 +36,7 @@ pub use search::search;
 pub use syntax::syntax;
 pub use tool_call::tool_call;
 
-use crate::{Workspace, WorkspaceOptions};
+use searchscope::{Workspace, WorkspaceOptions};
 use std::fs;
 use std::path::Path;
 use std::sync::OnceLock;
@@ -93,7 +96,8 @@ fn fixed_tree() -> TempDir {
 }
 
 fn open(root: &Path, threads: usize) -> Workspace {
-    let options = WorkspaceOptions { threads: Some(threads), ..WorkspaceOptions::default() };
+    let mut options = WorkspaceOptions::default();
+    options.threads = Some(threads);
     Workspace::open(root, &options).expect("opened")
 }
 

@@ -1,14 +1,19 @@
 //! The same search with a limit of bytes: the beginning of what it gave without one.
 
-use super::Found;
-use super::asked::Asked;
-use crate::{Call, FileMatches, Line, Mode, Span, StopReason, TotalKind, Workspace};
+use super::SearchResult;
+use super::input::SearchInput;
+use searchscope::{Call, FileMatches, Line, Mode, Span, StopReason, TotalKind, Workspace};
 
 /// A match as it is given: the path, then a line, or how many there are in the file.
 type Given<'a> = (&'a [u8], Option<&'a Line>, u64);
 
-pub(super) fn check(workspace: &Workspace, asked: &Asked, bytes_max: usize, whole: &Found) {
-    let mut request = asked.request.clone();
+pub(super) fn check(
+    workspace: &Workspace,
+    input: &SearchInput,
+    bytes_max: usize,
+    whole: &SearchResult,
+) {
+    let mut request = input.request.clone();
     request.limits.output_bytes_max = bytes_max;
     let found = workspace.run_search(&request, &Call::new());
     let (files, report) = found.expect("it was searched for before");

@@ -3,9 +3,9 @@
 
 use super::bytes::Bytes;
 use super::{add, fixed_tree, open};
-use crate::tools::{TOOLS, Tool};
-use crate::{Call, Error, ErrorKind, Workspace};
 use parking_lot::Mutex;
+use searchscope::tools::{TOOLS, Tool};
+use searchscope::{Call, Error, ErrorKind, Workspace};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};

@@ -2,11 +2,8 @@
 
 use super::bytes::Bytes;
 use super::{open, tree};
-use crate::budget::Budget;
-use crate::call::Call;
-use crate::module::xml;
-use crate::module::{DependsOn, Modules};
-use crate::workspace::{RelPath, is_plain_name};
+use searchscope::fuzzing::{TreeModules, discover_modules, xml_elements};
+use searchscope::{Call, RelPath};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
@@ -81,20 +78,13 @@ pub fn idea_xml(data: &[u8]) {
 
 /// The elements hang together: each is met once, from the outermost one.
 fn parses_as_tree(text: &[u8]) {
-    let document = match xml::parse(text) {
-        Ok(document) => document,
-        Err(error) => {
-            assert!(!error.is_empty());
-            return;
+    match xml_elements(text, text.len() + 1) {
+        Ok(sizes) => {
+            let is_given = sizes.iter().all(|n_bytes| *n_bytes <= 4 * text.len());
+            assert!(is_given, "there is more text than was given");
+            assert!(sizes.len() <= text.len(), "an element is met again");
         }
-    };
-    let (mut open, mut n_elements) = (vec![document.root()], 0);
-    while let Some(element) = open.pop() {
-        n_elements += 1;
-        let n_bytes = element.name().len() + element.text().len();
-        assert!(n_bytes <= 4 * text.len(), "there is more text than was given");
-        open.extend(element.children());
-        assert!(n_elements <= text.len(), "an element is met again");
+        Err(error) => assert!(!error.is_empty()),
     }
 }
 
@@ -113,11 +103,11 @@ fn discover(bytes: &mut Bytes<'_>, names: &[&'static str], given: &[(&'static st
     let workspace = open(dir.path(), 1);
     let call = Call::new();
     let started = Instant::now();
-    let look = || Modules::discover(&workspace, &Budget::of(&call)).expect("not stopped");
-    let modules = look();
+    let discover = || discover_modules(&workspace, &call).expect("not stopped");
+    let modules = discover();
     assert!(started.elapsed() < TIME_MAX, "{:?} for {files:?}", started.elapsed());
     check(&modules);
-    assert_eq!(format!("{:?}", look()), format!("{modules:?}"), "the same tree, other modules");
+    assert_eq!(discover().debug, modules.debug, "the same tree, other modules");
     // What keeps named scopes is read by another way.
     for tool in ["scope_list_catalog", "scope_resolve_program"] {
         let args: &[u8] = match tool {
@@ -134,39 +124,35 @@ fn discover(bytes: &mut Bytes<'_>, names: &[&'static str], given: &[(&'static st
 }
 
 /// Names are different, places are under the root, and what depends on something depends on what there is.
-fn check(modules: &Modules) {
+fn check(modules: &TreeModules) {
     let n_items = modules.modules.len() + modules.libraries.len() + modules.problems.len();
     assert!(n_items < ITEMS_MAX, "{n_items} of them");
     let mut names = BTreeSet::new();
     for module in &modules.modules {
         assert!(names.insert(&module.name), "two modules {:?}", module.name);
-        for content in &module.content {
-            check_path(&content.path);
-            for source in &content.sources {
-                check_path(&source.path);
-                assert!(source.path.starts_with(&content.path), "{content:?}");
-            }
-            for excluded in &content.excluded {
-                check_path(excluded);
-                assert!(excluded.starts_with(&content.path), "{content:?}");
-            }
+        for (content, inside) in &module.content {
+            check_path(content);
+            inside.iter().for_each(check_path);
+            let is_inside = inside.iter().all(|path| path.starts_with(content));
+            assert!(is_inside, "{content:?}: {inside:?}");
         }
-        for dependency in &module.dependencies {
-            let is_there = match dependency.on {
-                DependsOn::Module(at) => at < modules.modules.len(),
-                DependsOn::Library(at) => at < modules.libraries.len(),
-            };
-            assert!(is_there, "{dependency:?} of {:?}", module.name);
-        }
+        let (n_modules, n_libraries) = (modules.modules.len(), modules.libraries.len());
+        let are_there = module.module_dependencies.iter().all(|at| *at < n_modules)
+            && module.library_dependencies.iter().all(|at| *at < n_libraries);
+        assert!(are_there, "{module:?}");
     }
     for library in &modules.libraries {
-        library.classes.iter().chain(&library.sources).for_each(check_path);
+        library.iter().for_each(check_path);
     }
     for problem in &modules.problems {
         assert!(!problem.is_empty() && problem.len() < 4_096, "{problem:?}");
     }
 }
 
+/// A path has plain names only.
 fn check_path(path: &RelPath) {
+    let is_plain_name = |name: &[u8]| {
+        !matches!(name, b"" | b"." | b"..") && !name.iter().any(|byte| matches!(byte, 0 | b'/'))
+    };
     assert!(path.components().all(is_plain_name), "{path:?}");
 }

@@ -1,9 +1,9 @@
 //! What a search gave, held against what the naive one finds in the same files.
 
-use super::Found;
-use super::asked::Asked;
+use super::SearchResult;
+use super::input::SearchInput;
 use super::naive::{Naive, NaiveLine, naive_lines, text_of};
-use crate::{FileMatches, Line, Mode, Report, SearchRequest, StopReason, TotalKind};
+use searchscope::{FileMatches, Line, Mode, Report, SearchRequest, StopReason, TotalKind};
 
 /// A file as it is to be held.
 enum Held {
@@ -28,10 +28,10 @@ struct Shares {
     is_cut: bool,
 }
 
-pub(super) fn check(naive: &Naive, asked: &Asked, found: &Found) {
-    let request = &asked.request;
+pub(super) fn check(naive: &Naive, input: &SearchInput, found: &SearchResult) {
+    let request = &input.request;
     let (files, report) = found;
-    let held: Vec<Held> = asked.files.iter().map(|file| held(&file.content, request)).collect();
+    let held: Vec<Held> = input.files.iter().map(|file| held(&file.content, request)).collect();
     let known = naive.known(request, held.iter().map(Held::text));
     let lines: Vec<Vec<NaiveLine<'_>>> =
         held.iter().map(|held| naive_lines(held.text(), &known)).collect();
@@ -44,7 +44,7 @@ pub(super) fn check(naive: &Naive, asked: &Asked, found: &Found) {
     let name = |file: &FileMatches| String::from_utf8_lossy(file.path.as_bytes()).into_owned();
     let names: Vec<String> = files.iter().map(name).collect();
     assert!(names.is_sorted(), "{names:?} of {request:?}");
-    for (at, file) in asked.files.iter().enumerate() {
+    for (at, file) in input.files.iter().enumerate() {
         let parts: Vec<&FileMatches> = names
             .iter()
             .zip(files)

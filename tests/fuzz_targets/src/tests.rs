@@ -1,8 +1,8 @@
 //! The committed inputs, in every run of the tests.
 
 use super::TARGETS;
-use crate::tools::TOOLS;
 use parking_lot::Mutex;
+use searchscope::tools::TOOLS;
 use std::collections::BTreeSet;
 use std::fs;
 use std::panic;
@@ -74,7 +74,7 @@ fn any_bytes_do() {
 
 /// The folder of the programs and inputs; it is not in the package.
 fn fuzz() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz")
 }
 
 fn entries(folder: &Path) -> Vec<PathBuf> {

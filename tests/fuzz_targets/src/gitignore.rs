@@ -2,7 +2,7 @@
 //! it; that this one is right is held against recorded answers of git, in `git_verdicts.rs`.
 
 use super::bytes::Bytes;
-use crate::wildcard::{IgnoreLines, Verdict};
+use searchscope::fuzzing::IgnoreFile;
 
 const FILE_BYTES_MAX: usize = 256;
 const PATH_BYTES_MAX: usize = 48;
@@ -81,12 +81,12 @@ pub fn gitignore(data: &[u8]) {
         let file = bytes.until(0xFF);
         file[..file.len().min(FILE_BYTES_MAX)].to_vec()
     };
-    let (lines, problems) = IgnoreLines::parse(&file, &mut || true);
-    if problems.len() >= PROBLEMS_MAX {
+    let ours = IgnoreFile::parse(&file);
+    let reported = &ours.problem_lines;
+    if reported.len() >= PROBLEMS_MAX {
         return;
     }
-    let reported: Vec<u64> = problems.iter().map(|problem| problem.line).collect();
-    let naive = Naive::new(&file, &reported);
+    let naive = Naive::new(&file, reported);
     for _ in 0..PATHS_MAX {
         if bytes.is_empty() {
             break;
@@ -94,12 +94,9 @@ pub fn gitignore(data: &[u8]) {
         let is_dir = bytes.is_set();
         let path = bytes.until(0xFF);
         let Some(path) = plain_path(&path[..path.len().min(PATH_BYTES_MAX)]) else { continue };
-        let ours = |path: &[u8], is_dir| {
-            lines.as_ref().map_or(Verdict::None, |lines| lines.verdict_with_parents(path, is_dir))
-        };
         assert_eq!(
-            ours(&path, is_dir),
-            naive.verdict(&path, is_dir),
+            ours.is_ignored(&path, is_dir),
+            naive.is_ignored(&path, is_dir),
             "{:?} on {:?} (directory: {is_dir}), lines {reported:?} not counted",
             String::from_utf8_lossy(&file),
             String::from_utf8_lossy(&path),
@@ -137,22 +134,20 @@ impl Naive {
         Naive(lines.filter_map(|(_, line)| Rule::new(line)).collect())
     }
 
-    pub(super) fn verdict(&self, path: &[u8], is_dir: bool) -> Verdict {
+    /// Whether a path is ignored; none if no line matches it.
+    pub(super) fn is_ignored(&self, path: &[u8], is_dir: bool) -> Option<bool> {
         let slashes = path.iter().enumerate().filter(|(_, byte)| **byte == b'/');
         for (at, _) in slashes {
-            if self.own_verdict(&path[..at], true) == Verdict::Ignore {
-                return Verdict::Ignore;
+            if self.own_verdict(&path[..at], true) == Some(true) {
+                return Some(true);
             }
         }
         self.own_verdict(path, is_dir)
     }
 
-    fn own_verdict(&self, path: &[u8], is_dir: bool) -> Verdict {
-        match self.0.iter().rev().find(|rule| rule.matches(path, is_dir)) {
-            None => Verdict::None,
-            Some(rule) if rule.is_negated => Verdict::Include,
-            Some(_) => Verdict::Ignore,
-        }
+    fn own_verdict(&self, path: &[u8], is_dir: bool) -> Option<bool> {
+        let last = self.0.iter().rev().find(|rule| rule.matches(path, is_dir));
+        last.map(|rule| !rule.is_negated)
     }
 }
 

@@ -1,13 +1,13 @@
 //! What a search by line finds: each line of the decoded text, with a matcher that takes no short cuts.
 
-use super::asked::is_insensitive;
-use crate::{PatternOptions, SearchRequest, Syntax};
+use super::input::is_insensitive;
 use encoding_rs::{Encoding, UTF_8};
 use regex_automata::nfa::thompson::{
     self,
     pikevm::{Cache, PikeVM},
 };
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
+use searchscope::{PatternOptions, SearchRequest, Syntax};
 use std::collections::HashMap;
 
 /// contracts.md section 0.
@@ -59,7 +59,7 @@ impl Read {
             .iter()
             .map(|text| match options.syntax {
                 Syntax::Literal => regex_syntax::escape(text),
-                Syntax::Regex => text.clone(),
+                _ => text.clone(),
             })
             .collect();
         let is_insensitive = is_insensitive(options);
