@@ -1,8 +1,8 @@
 //! Discovery of the modules of a tree: one IDE or all build tools, each a reader of its own.
 
-use super::found::Found;
-use super::look::Look;
+use super::graph::ModuleGraph;
 use super::places::Places;
+use super::reader::ManifestReader;
 use super::{Modules, cargo, go, gradle, idea, maven, npm, python};
 use crate::budget::{Budget, Stopped};
 use crate::workspace::Workspace;
@@ -17,13 +17,13 @@ impl Modules {
     /// first by directory keeps it, and the others have ` (<directory>)` behind it; of one directory
     /// they are one module.
     pub(crate) fn discover(workspace: &Workspace, budget: &Budget) -> Result<Modules, Stopped> {
-        let mut look = Look::new(workspace, budget);
-        let found = match idea::find(&mut look)? {
-            Some(found) => found,
-            None => manifests(&mut look)?,
+        let mut reader = ManifestReader::new(workspace, budget);
+        let graph = match idea::find(&mut reader)? {
+            Some(graph) => graph,
+            None => manifests(&mut reader)?,
         };
-        let is_large = look.bytes_read() > LARGE_BYTES;
-        let modules = found.into_modules(look.into_problems());
+        let is_large = reader.bytes_read() > LARGE_BYTES;
+        let modules = graph.into_modules(reader.into_problems());
         if is_large {
             searchscope_memory::trim();
         }
@@ -32,11 +32,11 @@ impl Modules {
 }
 
 /// What the manifests of all build tools say together.
-fn manifests(look: &mut Look<'_>) -> Result<Found, Stopped> {
-    let places = Places::find(look)?;
-    let mut found = Found::default();
+fn manifests(reader: &mut ManifestReader<'_>) -> Result<ModuleGraph, Stopped> {
+    let places = Places::find(reader)?;
+    let mut graph = ModuleGraph::default();
     for find in [cargo::find, npm::find, go::find, maven::find, gradle::find, python::find] {
-        found.append(find(look, &places)?);
+        graph.append(find(reader, &places)?);
     }
-    Ok(found)
+    Ok(graph)
 }

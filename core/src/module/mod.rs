@@ -7,20 +7,20 @@
 
 mod cargo;
 mod discover;
-mod found;
 mod go;
 mod gradle;
+mod graph;
 mod ide_url;
 mod idea;
 mod installed;
 mod library;
-mod look;
 mod maven;
 mod members;
 mod model;
 mod npm;
 mod places;
 mod python;
+mod reader;
 #[cfg(all(test, unix))]
 mod tests;
 mod toml_values;

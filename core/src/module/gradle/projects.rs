@@ -3,9 +3,9 @@
 use super::lexer::tokens;
 use super::script::{self, Project, Settings};
 use crate::budget::Stopped;
-use crate::module::found::{Found, FoundModule, MODULES_MAX};
-use crate::module::look::Look;
+use crate::module::graph::{LocatedModule, MODULES_MAX, ModuleGraph};
 use crate::module::places::Places;
+use crate::module::reader::ManifestReader;
 use crate::module::{DependsOn, TestNames};
 use crate::workspace::RelPath;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -23,19 +23,22 @@ struct Build {
     projects: BTreeMap<String, RelPath>,
 }
 
-pub(in crate::module) fn find(look: &mut Look<'_>, places: &Places) -> Result<Found, Stopped> {
-    let mut found = Found::default();
-    for build in builds(look, places)? {
+pub(in crate::module) fn find(
+    reader: &mut ManifestReader<'_>,
+    places: &Places,
+) -> Result<ModuleGraph, Stopped> {
+    let mut graph = ModuleGraph::default();
+    for build in builds(reader, places)? {
         let mut modules = HashMap::new();
         for (path, dir) in &build.projects {
-            look.budget.poll()?;
-            if found.modules.len() == MODULES_MAX {
-                look.problem(&build.file, format_args!("more than {MODULES_MAX} projects"));
-                return Ok(found);
+            reader.budget.poll()?;
+            if graph.modules.len() == MODULES_MAX {
+                reader.problem(&build.file, format_args!("more than {MODULES_MAX} projects"));
+                return Ok(graph);
             }
-            if let Some(module) = module(look, &build, path, dir)? {
-                modules.insert(path.as_str(), found.modules.len());
-                found.modules.push(module);
+            if let Some(module) = module(reader, &build, path, dir)? {
+                modules.insert(path.as_str(), graph.modules.len());
+                graph.modules.push(module);
             }
         }
         let accessors: HashMap<String, &str> =
@@ -46,7 +49,7 @@ pub(in crate::module) fn find(look: &mut Look<'_>, places: &Places) -> Result<Fo
             };
             for script in SCRIPTS {
                 let file = dir.join(script.as_bytes());
-                let Some(text) = look.text(&file)? else {
+                let Some(text) = reader.text(&file)? else {
                     continue;
                 };
                 for needed in script::needed(&tokens(&text, script.ends_with(".kts"))) {
@@ -57,28 +60,28 @@ pub(in crate::module) fn find(look: &mut Look<'_>, places: &Places) -> Result<Fo
                         }
                     };
                     if let Some(&on) = on {
-                        found.modules[at].depend(DependsOn::Module(on), needed.scope);
+                        graph.modules[at].depend(DependsOn::Module(on), needed.scope);
                     }
                 }
             }
         }
     }
-    Ok(found)
+    Ok(graph)
 }
 
 /// The builds of settings scripts, then the build scripts that no settings script is above.
-fn builds(look: &mut Look<'_>, places: &Places) -> Result<Vec<Build>, Stopped> {
+fn builds(reader: &mut ManifestReader<'_>, places: &Places) -> Result<Vec<Build>, Stopped> {
     let mut builds: BTreeMap<RelPath, Build> = BTreeMap::new();
     for script in SETTINGS {
         for dir in places.with(script) {
             let file = dir.join(script.as_bytes());
-            let Some(text) = look.text(&file)? else {
+            let Some(text) = reader.text(&file)? else {
                 continue;
             };
             let settings = script::settings(&tokens(&text, script.ends_with(".kts")));
             // Of two beside each other Gradle takes the first.
             if !builds.contains_key(dir) {
-                builds.insert(dir.clone(), build(look, file, dir, settings));
+                builds.insert(dir.clone(), build(reader, file, dir, settings));
             }
         }
     }
@@ -99,9 +102,14 @@ fn builds(look: &mut Look<'_>, places: &Places) -> Result<Vec<Build>, Stopped> {
     Ok(all)
 }
 
-fn build(look: &mut Look<'_>, file: RelPath, root: &RelPath, settings: Settings) -> Build {
+fn build(
+    reader: &mut ManifestReader<'_>,
+    file: RelPath,
+    root: &RelPath,
+    settings: Settings,
+) -> Build {
     for problem in &settings.problems {
-        look.problem(&file, problem);
+        reader.problem(&file, problem);
     }
     let mut projects = BTreeMap::from([(":".to_owned(), root.clone())]);
     let dirs: HashMap<String, String> =
@@ -111,14 +119,14 @@ fn build(look: &mut Look<'_>, file: RelPath, root: &RelPath, settings: Settings)
         let names = path.split(':').filter(|name| !name.is_empty());
         let default = names.collect::<Vec<_>>().join("/");
         let dir = dirs.get(&path).unwrap_or(&default);
-        let Some(dir) = look.follow(&file, dir) else {
+        let Some(dir) = reader.follow(&file, dir) else {
             continue;
         };
-        if look.is_dir(&dir) {
+        if reader.is_dir(&dir) {
             projects.insert(path, dir);
         } else {
             let shown = path.escape_debug();
-            look.problem(&file, format_args!("the project '{shown}' is not here"));
+            reader.problem(&file, format_args!("the project '{shown}' is not here"));
         }
     }
     // The projects above others are there without being named, if something is in them.
@@ -130,9 +138,9 @@ fn build(look: &mut Look<'_>, file: RelPath, root: &RelPath, settings: Settings)
         .collect();
     for path in above {
         let default = path[1..].replace(':', "/");
-        let dir = look.resolve(root, dirs.get(&path).unwrap_or(&default));
+        let dir = reader.resolve(root, dirs.get(&path).unwrap_or(&default));
         if let Some(dir) = dir
-            && SCRIPTS.iter().any(|script| look.is_file(&dir.join(script.as_bytes())))
+            && SCRIPTS.iter().any(|script| reader.is_file(&dir.join(script.as_bytes())))
         {
             projects.insert(path, dir);
         }
@@ -141,18 +149,18 @@ fn build(look: &mut Look<'_>, file: RelPath, root: &RelPath, settings: Settings)
 }
 
 fn module(
-    look: &mut Look<'_>,
+    reader: &mut ManifestReader<'_>,
     build: &Build,
     path: &str,
     dir: &RelPath,
-) -> Result<Option<FoundModule>, Stopped> {
+) -> Result<Option<LocatedModule>, Stopped> {
     let src = dir.join(b"src");
     let shown;
     let name = if path == ":" {
         match &build.root_name {
             Some(name) => name.as_str(),
             // A root that only holds the other projects.
-            None if !look.is_dir(&src) => return Ok(None),
+            None if !reader.is_dir(&src) => return Ok(None),
             None => {
                 shown = build.root.display();
                 &*shown
@@ -161,17 +169,17 @@ fn module(
     } else {
         &path[1..]
     };
-    let Some(name) = look.name(&build.file, &name.replace(':', ".")).map(str::to_owned) else {
+    let Some(name) = reader.name(&build.file, &name.replace(':', ".")).map(str::to_owned) else {
         return Ok(None);
     };
-    let mut module = FoundModule::of_manifest(dir, &name, TestNames::None);
-    for set in look.dirs(&src)? {
+    let mut module = LocatedModule::of_manifest(dir, &name, TestNames::None);
+    for set in reader.dirs(&src)? {
         let is_test = is_test_set(&String::from_utf8_lossy(set.file_name()));
-        for root in look.dirs(&set)? {
+        for root in reader.dirs(&set)? {
             module.add_source(root, is_test);
         }
     }
-    for built in look.dirs_named(dir, &["build"]) {
+    for built in reader.dirs_named(dir, &["build"]) {
         module.exclude(built);
     }
     Ok(Some(module))

@@ -23,7 +23,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// So many threads find their memory again; others wait for none, and start afresh.
-const MEMORIES: usize = 16;
+const THREAD_CACHES: usize = 16;
 /// More combinations of facts than this are forgotten and begun anew.
 const ANSWERS_MAX: usize = 100_000;
 /// Rows are longer.
@@ -54,26 +54,26 @@ pub(in crate::scope) struct Compiled {
     /// From when on a modification is recent, in nanoseconds since 1970.
     pub recent_ns: i128,
     pub identity: u64,
-    pub memories: Memories,
+    pub thread_caches: ThreadCaches,
 }
 
-/// What threads know, each in its place.
+/// Caches of the threads that use a scope, each in its place.
 #[derive(Default)]
-pub(in crate::scope) struct Memories([Mutex<Option<Box<Memory>>>; MEMORIES]);
+pub(in crate::scope) struct ThreadCaches([Mutex<Option<Box<ThreadCache>>>; THREAD_CACHES]);
 
 thread_local! {
     /// The place of this thread.
     static PLACE: usize = {
         static NEXT: AtomicUsize = AtomicUsize::new(0);
-        NEXT.fetch_add(1, Relaxed) % MEMORIES
+        NEXT.fetch_add(1, Relaxed) % THREAD_CACHES
     };
 }
 
 /// A library by its number, and the name that something in it has.
 type LibraryKey = (usize, Option<String>);
 
-/// What one thread knows.
-struct Memory {
+/// Answers of one thread so far, and its way down the tree.
+struct ThreadCache {
     descent: Descent,
     evaluation: Evaluation,
     /// Rows of values that parts of the key stand for, by number.
@@ -119,9 +119,9 @@ struct Facts {
     bodies: Sets,
 }
 
-impl Memory {
-    fn new(scope: &Compiled) -> Memory {
-        Memory {
+impl ThreadCache {
+    fn new(scope: &Compiled) -> ThreadCache {
+        ThreadCache {
             descent: Descent::new(&scope.bodies),
             evaluation: Evaluation::default(),
             rows: HashMap::default(),
@@ -237,7 +237,7 @@ impl Memory {
         row
     }
 
-    /// As [`Memory::library_names`], of everything below a directory.
+    /// As [`ThreadCache::library_names`], of everything below a directory.
     fn library_names_below(
         &mut self,
         scope: &Compiled,
@@ -486,24 +486,24 @@ impl Scope {
         Scope(Arc::new(compiled))
     }
 
-    fn ask<R>(&self, question: impl FnOnce(&mut Memory, &Compiled) -> R) -> R {
+    fn ask<R>(&self, question: impl FnOnce(&mut ThreadCache, &Compiled) -> R) -> R {
         let scope = &*self.0;
-        let place = &scope.memories.0[PLACE.with(|place| *place)];
-        let Some(mut memory) = place.try_lock() else {
-            return question(&mut Memory::new(scope), scope);
+        let place = &scope.thread_caches.0[PLACE.with(|place| *place)];
+        let Some(mut cache) = place.try_lock() else {
+            return question(&mut ThreadCache::new(scope), scope);
         };
-        let memory = memory.get_or_insert_with(|| Box::new(Memory::new(scope)));
-        question(memory, scope)
+        let cache = cache.get_or_insert_with(|| Box::new(ThreadCache::new(scope)));
+        question(cache, scope)
     }
 }
 
 impl PathFilter for Scope {
     fn matches(&self, place: &Place<'_>) -> bool {
-        self.ask(|memory, scope| memory.matches(scope, place))
+        self.ask(|cache, scope| cache.matches(scope, place))
     }
 
     fn visit(&self, dir: &Place<'_>) -> bool {
-        self.ask(|memory, scope| memory.visit(scope, dir))
+        self.ask(|cache, scope| cache.visit(scope, dir))
     }
 
     fn judges_ignored(&self) -> bool {

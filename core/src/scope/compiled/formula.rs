@@ -111,11 +111,11 @@ impl Formula {
     /// the known ones change is worked out.
     pub(super) fn value(
         &self,
-        memory: &mut Evaluation,
+        cache: &mut Evaluation,
         known: impl IntoIterator<Item = (u32, Value)>,
         leaf: &mut dyn FnMut(&Leaf) -> Value,
     ) -> Value {
-        let Evaluation { leaves, definitions, stack, asked, dirty, bases } = memory;
+        let Evaluation { leaves, definitions, stack, asked, dirty, bases } = cache;
         leaves.clear();
         leaves.resize(self.leaves.len(), NONE);
         asked.clear();
@@ -196,7 +196,7 @@ fn take(stack: &mut Vec<Value>, n: u32, none: Value, join: fn(Value, Value) -> V
     value
 }
 
-/// Memory for evaluating one formula, again and again.
+/// ThreadCache for evaluating one formula, again and again.
 #[derive(Debug, Default)]
 pub(super) struct Evaluation {
     leaves: Vec<Value>,
@@ -346,16 +346,16 @@ mod tests {
         let mut steps: Vec<Step> = (0..6).map(|index| builder.leaf(Leaf::Module(index))).collect();
         steps.push(Step::Or(6));
         let formula = builder.finish(steps);
-        let mut memory = Evaluation::default();
+        let mut cache = Evaluation::default();
         let mut ask = |row: usize| {
-            let value = formula.value(&mut memory, [], &mut |leaf| match leaf {
+            let value = formula.value(&mut cache, [], &mut |leaf| match leaf {
                 Leaf::Module(index) => {
                     let digit = row / 3usize.pow(*index) % 3;
                     [NONE, SOME, ALL][digit]
                 }
                 _ => NONE,
             });
-            (value, memory.bases.len())
+            (value, cache.bases.len())
         };
         for row in 0..BASES_MAX {
             assert_eq!(ask(row).1, row + 1);
@@ -421,12 +421,12 @@ mod tests {
                 value => value,
             };
             // One memory for all, as where files are asked about one after the other.
-            let mut memory = Evaluation::default();
+            let mut cache = Evaluation::default();
             let mut value = |of: &dyn Fn(usize) -> Value| {
                 let numbered = (0..).zip(&formula.leaves);
                 let numbered = numbered.filter(|(_, leaf)| leaf.is_known_by_number());
                 let known: Vec<_> = numbered.map(|(index, leaf)| (index, of(at(leaf)))).collect();
-                let value = formula.value(&mut memory, known, &mut |leaf| of(at(leaf)));
+                let value = formula.value(&mut cache, known, &mut |leaf| of(at(leaf)));
                 // What all steps in one row come to, without any parts.
                 let leaves: Vec<Value> = formula.leaves.iter().map(|leaf| of(at(leaf))).collect();
                 assert_eq!(value, run(&whole, &leaves, &[], &mut Vec::new()));

@@ -14,7 +14,7 @@ mod regions;
 pub(super) use dirs::Dirs;
 pub(super) use files::FileLists;
 pub use filter::Scope;
-pub(super) use filter::{Compiled, Memories};
+pub(super) use filter::{Compiled, ThreadCaches};
 pub(super) use formula::{ALL, Formula, FormulaBuilder, Leaf, NONE, Step, Subject, number};
 pub(super) use name_filter::NameFilter;
 pub(super) use regions::{Regions, Roots};

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::nearest::shorten;
 use crate::scope::compiled::Dirs;
 use crate::scope::compiled::FileLists;
-use crate::scope::compiled::{Compiled, Memories, Scope};
+use crate::scope::compiled::{Compiled, Scope, ThreadCaches};
 use crate::scope::compiled::{Formula, Leaf};
 use crate::scope::language::parse;
 use crate::scope::language::warnings;
@@ -299,7 +299,7 @@ fn compile(resolver: &Resolver<'_>, formula: Formula, identity: u64) -> Result<S
         regions: resolver.known_regions().cloned().unwrap_or_default(),
         recent_ns: i128::try_from(recent_ns).unwrap_or(i128::MAX),
         identity,
-        memories: Memories::default(),
+        thread_caches: ThreadCaches::default(),
         formula,
     }))
 }

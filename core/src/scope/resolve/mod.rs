@@ -3,7 +3,6 @@
 //! Modules, named scopes and files are looked up here, once for each program. Uses the other two
 //! rooms, which know neither it nor each other.
 
-mod asked;
 mod catalog;
 mod expression;
 mod freeze;
@@ -11,6 +10,7 @@ mod module_scope;
 mod named;
 mod patterns;
 mod refs;
+mod request_atom;
 mod resolver;
 
 pub use catalog::{Catalog, CatalogItem, CatalogRequest};

@@ -1,11 +1,11 @@
 //! Atoms, resolved one by one into the steps of one formula.
 
-use super::asked::Asked;
 use super::freeze::ScopeContext;
 use super::module_scope::{module_name, module_ref, roots_of};
 use super::named::{Holder, NamedScopes};
 use super::patterns::{Named, Patterns, Surroundings};
 use super::refs;
+use super::request_atom::RequestAtom;
 use crate::budget::{Budget, Stopped};
 use crate::error::{Error, ErrorKind, Result};
 use crate::module::Modules;
@@ -126,7 +126,7 @@ impl<'a> Resolver<'a> {
     /// Resolves the atom at `place`, a prefix of the names of its fields.
     pub(super) fn atom(&mut self, place: &str, atom: &ScopeAtom) -> Result<Resolved> {
         self.budget.poll_clock().map_err(|Stopped| stopped(self.budget))?;
-        let atom = Asked { place, atom };
+        let atom = RequestAtom { place, atom };
         let resolved = match &atom.atom.target {
             AtomTarget::Standard { id } => self.standard(&atom, id),
             AtomTarget::Module { name, flavor } => self.module(&atom, name, *flavor),
@@ -164,7 +164,7 @@ impl<'a> Resolver<'a> {
         })
     }
 
-    fn standard(&mut self, atom: &Asked<'_>, id: &Option<String>) -> Result<Resolved> {
+    fn standard(&mut self, atom: &RequestAtom<'_>, id: &Option<String>) -> Result<Resolved> {
         let (param, id) = atom.named_by("standard:", "standardScopeId", id)?;
         let Some(standard) = Standard::of_id(&id) else {
             let ids: Vec<&str> = Standard::ALL.iter().map(|scope| scope.code()).collect();
@@ -261,7 +261,7 @@ impl<'a> Resolver<'a> {
 
     fn module(
         &mut self,
-        atom: &Asked<'_>,
+        atom: &RequestAtom<'_>,
         name: &Option<String>,
         flavor: Option<ModuleFlavor>,
     ) -> Result<Resolved> {
@@ -304,7 +304,7 @@ impl<'a> Resolver<'a> {
 
     fn named_scope(
         &mut self,
-        atom: &Asked<'_>,
+        atom: &RequestAtom<'_>,
         name: &Option<String>,
         holder_id: &Option<String>,
     ) -> Result<Resolved> {
@@ -345,7 +345,7 @@ impl<'a> Resolver<'a> {
 
     fn find_named(
         &self,
-        atom: &Asked<'_>,
+        atom: &RequestAtom<'_>,
         param: &str,
         name: &str,
         holder: Option<&str>,
@@ -385,7 +385,7 @@ impl<'a> Resolver<'a> {
         }
     }
 
-    fn pattern(&mut self, atom: &Asked<'_>, text: &Option<String>) -> Result<Resolved> {
+    fn pattern(&mut self, atom: &RequestAtom<'_>, text: &Option<String>) -> Result<Resolved> {
         let text = match (text, &atom.atom.scope_ref_id) {
             (None, Some(_)) => {
                 let why = "a ref id holds only the hash of a pattern; give 'patternText'";
@@ -416,7 +416,7 @@ impl<'a> Resolver<'a> {
 
     fn directory(
         &mut self,
-        atom: &Asked<'_>,
+        atom: &RequestAtom<'_>,
         url: &Option<String>,
         deep: bool,
     ) -> Result<Resolved> {
@@ -437,7 +437,7 @@ impl<'a> Resolver<'a> {
         Ok(Resolved { step, shape: ScopeShape::Global, ref_id, name })
     }
 
-    fn files(&mut self, atom: &Asked<'_>, urls: &[String]) -> Result<Resolved> {
+    fn files(&mut self, atom: &RequestAtom<'_>, urls: &[String]) -> Result<Resolved> {
         let param = atom.param("fileUrls");
         if urls.is_empty() {
             let why = match atom.atom.scope_ref_id {
@@ -473,7 +473,7 @@ impl<'a> Resolver<'a> {
         })
     }
 
-    fn provider(&mut self, atom: &Asked<'_>, id: &Option<String>) -> Result<Resolved> {
+    fn provider(&mut self, atom: &RequestAtom<'_>, id: &Option<String>) -> Result<Resolved> {
         let (param, id) = match (&atom.atom.scope_ref_id, id) {
             (Some(ref_id), _) => (atom.param("scopeRefId"), ref_id.clone()),
             (None, id) => (atom.param("providerScopeId"), atom.required("providerScopeId", id)?),
@@ -598,7 +598,7 @@ pub(super) fn in_expression(name: &str) -> String {
 }
 
 /// The error of a field that cannot be used; one that is no fault of the field stays what it is.
-fn at_fault(atom: &Asked<'_>, param: &str, error: Error) -> Error {
+fn at_fault(atom: &RequestAtom<'_>, param: &str, error: Error) -> Error {
     match may_be_forgiven(&error) {
         true => atom.error(param, error.message().to_owned()),
         false => error,

@@ -1,6 +1,6 @@
-//! What was found, before it is put in order.
+//! Modules and libraries while readers of manifests add them, and their final order.
 
-use super::look::DEPENDENCIES_MAX;
+use super::reader::DEPENDENCIES_MAX;
 use super::{ContentRoot, Dependency, DependencyScope, DependsOn, Library, Module, Modules};
 use super::{SourceRoot, TestNames};
 use crate::workspace::RelPath;
@@ -20,24 +20,24 @@ pub(super) enum Target {
 
 /// Modules and libraries that know each other by their places in these lists.
 #[derive(Debug, Default)]
-pub(super) struct Found {
-    pub modules: Vec<FoundModule>,
+pub(super) struct ModuleGraph {
+    pub modules: Vec<LocatedModule>,
     pub libraries: Vec<Library>,
 }
 
 /// A module and the directory of what describes it.
 #[derive(Debug)]
-pub(super) struct FoundModule {
+pub(super) struct LocatedModule {
     pub dir: RelPath,
     pub module: Module,
 }
 
-impl FoundModule {
+impl LocatedModule {
     /// A module whose content is the directory of its manifest.
-    pub(super) fn of_manifest(dir: &RelPath, name: &str, test_names: TestNames) -> FoundModule {
+    pub(super) fn of_manifest(dir: &RelPath, name: &str, test_names: TestNames) -> LocatedModule {
         let content = vec![ContentRoot { path: dir.clone(), ..ContentRoot::default() }];
         let module = Module { name: name.to_owned(), content, test_names, ..Module::default() };
-        FoundModule { dir: dir.clone(), module }
+        LocatedModule { dir: dir.clone(), module }
     }
 
     /// Adds a root below the directory of the manifest, once.
@@ -64,14 +64,14 @@ impl FoundModule {
     }
 }
 
-impl Found {
-    /// Adds what somebody else has found; their places move behind the ones here.
-    pub(super) fn append(&mut self, other: Found) {
+impl ModuleGraph {
+    /// Adds the graph of another reader; its indices move after the ones here.
+    pub(super) fn append(&mut self, other: ModuleGraph) {
         let (n_modules, n_libraries) = (self.modules.len(), self.libraries.len());
         self.modules.extend(other.modules);
         self.libraries.extend(other.libraries);
         let moved = self.modules[n_modules..].iter_mut();
-        for dependency in moved.flat_map(|found| &mut found.module.dependencies) {
+        for dependency in moved.flat_map(|graph| &mut graph.module.dependencies) {
             dependency.on = match dependency.on {
                 DependsOn::Module(at) => DependsOn::Module(at + n_modules),
                 DependsOn::Library(at) => DependsOn::Library(at + n_libraries),
@@ -122,7 +122,7 @@ impl Found {
         let mut first: HashMap<(RelPath, String), usize> = HashMap::new();
         let mut united = Vec::with_capacity(self.modules.len());
         for at in 0..self.modules.len() {
-            let FoundModule { dir, module } = &self.modules[at];
+            let LocatedModule { dir, module } = &self.modules[at];
             let into = *first.entry((dir.clone(), module.name.clone())).or_insert(at);
             united.push(into);
             if into == at {

@@ -1,16 +1,16 @@
-//! An atom where it stands in a request, so that errors name its fields.
+//! An atom with its place in the request, so that errors name its fields.
 
 use crate::error::{Error, Result};
 use crate::nearest::shorten;
 use crate::scope::language::ScopeAtom;
 
 /// An atom at its place in the request.
-pub(super) struct Asked<'a> {
+pub(super) struct RequestAtom<'a> {
     pub place: &'a str,
     pub atom: &'a ScopeAtom,
 }
 
-impl Asked<'_> {
+impl RequestAtom<'_> {
     pub(super) fn param(&self, field: &str) -> String {
         format!("{}.{field}", self.place)
     }

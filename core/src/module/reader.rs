@@ -1,7 +1,6 @@
-//! Looking at the tree, with what went wrong on the way.
+//! Reads manifests and directories within bounds, and keeps the problems.
 //!
-//! What is denied is not there, what cannot be read is told, and nothing is reached through a
-//! symlink.
+//! A denied path is absent, an unreadable one is a problem, and no symlink is followed.
 
 use super::xml::{self, Document};
 use crate::budget::{Budget, Stopped};
@@ -10,7 +9,7 @@ use crate::workspace::fs::{FsError, Kind};
 use crate::workspace::{Entry, RelPath, Unread, Workspace};
 use std::fmt::Display;
 
-/// A larger manifest is told and not read.
+/// A larger manifest is a problem and not read.
 pub(super) const MANIFEST_BYTES_MAX: u64 = 1 << 20;
 /// The same of TOML, which takes longest to parse: the largest `Cargo.toml` files have 100 KiB.
 const TOML_BYTES_MAX: u64 = 256 << 10;
@@ -31,8 +30,8 @@ const PROBLEMS_MAX: usize = 100;
 /// A longer one is cut: it may repeat what a file says.
 const PROBLEM_BYTES_MAX: usize = 500;
 
-/// A workspace that is looked at within a budget.
-pub(super) struct Look<'a> {
+/// Access to the manifests of a workspace within a budget; it counts what was read.
+pub(super) struct ManifestReader<'a> {
     pub budget: &'a Budget,
     pub workspace: &'a Workspace,
     problems: Vec<String>,
@@ -42,9 +41,9 @@ pub(super) struct Look<'a> {
     dependencies_left: usize,
 }
 
-impl<'a> Look<'a> {
-    pub(super) fn new(workspace: &'a Workspace, budget: &'a Budget) -> Look<'a> {
-        Look {
+impl<'a> ManifestReader<'a> {
+    pub(super) fn new(workspace: &'a Workspace, budget: &'a Budget) -> ManifestReader<'a> {
+        ManifestReader {
             budget,
             workspace,
             problems: Vec::new(),
@@ -55,7 +54,7 @@ impl<'a> Look<'a> {
         }
     }
 
-    /// Tells what is wrong with the file or directory at `path`.
+    /// Keeps a problem of the file or directory at `path`.
     pub(super) fn problem(&mut self, path: &RelPath, what: impl Display) {
         self.n_problems += 1;
         if self.problems.len() < PROBLEMS_MAX {
@@ -94,11 +93,11 @@ impl<'a> Look<'a> {
                 return Ok(bytes);
             }
             Err(Unread::TooLarge) if readable < bytes_max => {
-                let told = format_args!(
+                let problem = format_args!(
                     "not read, as all that describes modules may have {} MiB together",
                     BYTES_MAX >> 20
                 );
-                self.problem(path, told);
+                self.problem(path, problem);
                 return Ok(None);
             }
             Err(unread) => unread,
@@ -121,7 +120,7 @@ impl<'a> Look<'a> {
             bytes.drain(..3);
         }
         let text = String::from_utf8(bytes);
-        Ok(self.told(
+        Ok(self.parsed(
             path,
             text.map_err(|error| format!("not UTF-8 at byte {}", error.utf8_error().valid_up_to())),
         ))
@@ -143,7 +142,7 @@ impl<'a> Look<'a> {
             let parsed = parsed.map_err(|error| format!("no TOML: {}", error.message()))?;
             Ok(keep(&parsed))
         })?;
-        Ok(self.told(path, parsed))
+        Ok(self.parsed(path, parsed))
     }
 
     /// The parts of a JSON file that `keep` takes out of it.
@@ -161,7 +160,7 @@ impl<'a> Look<'a> {
             let parsed = serde_json::from_str(text).map_err(|error| format!("no JSON: {error}"))?;
             Ok(keep(&parsed))
         })?;
-        Ok(self.told(path, parsed))
+        Ok(self.parsed(path, parsed))
     }
 
     pub(super) fn xml(&mut self, path: &RelPath) -> Result<Option<Document>, Stopped> {
@@ -170,7 +169,7 @@ impl<'a> Look<'a> {
         };
         self.budget.poll_clock()?;
         let parsed = self.parse(bytes, |bytes| xml::parse(bytes))?;
-        Ok(self.told(path, parsed))
+        Ok(self.parsed(path, parsed))
     }
 
     /// Parses within the budget, which no parser asks. Large files are also freed on the thread that
@@ -190,7 +189,8 @@ impl<'a> Look<'a> {
         pool::run_aside(self.budget, move || parse(&input))
     }
 
-    fn told<T>(&mut self, path: &RelPath, parsed: Result<T, String>) -> Option<T> {
+    /// Returns what was parsed, or keeps the problem.
+    fn parsed<T>(&mut self, path: &RelPath, parsed: Result<T, String>) -> Option<T> {
         parsed.map_err(|problem| self.problem(path, problem)).ok()
     }
 
@@ -235,8 +235,8 @@ impl<'a> Look<'a> {
     ) -> Result<Vec<Entry>, Stopped> {
         if self.n_listed >= LISTED_MAX {
             if self.n_listed == LISTED_MAX {
-                let told = format_args!("not listed, as {LISTED_MAX} directories have been");
-                self.problem(dir, told);
+                let problem = format_args!("not listed, as {LISTED_MAX} directories have been");
+                self.problem(dir, problem);
             }
             self.n_listed = LISTED_MAX + 1;
             return Ok(Vec::new());
@@ -246,8 +246,9 @@ impl<'a> Look<'a> {
             Ok(entries) => {
                 let entries = entries.unwrap_or_default();
                 if entries.is_cut {
-                    let told = format_args!("only the first {ENTRIES_MAX} entries are looked at");
-                    self.problem(dir, told);
+                    let problem =
+                        format_args!("only the first {ENTRIES_MAX} entries are looked at");
+                    self.problem(dir, problem);
                 }
                 Ok(entries.list)
             }
@@ -266,11 +267,11 @@ impl<'a> Look<'a> {
         let admitted = n.min(self.dependencies_left);
         self.dependencies_left -= admitted;
         if admitted < n {
-            let told = format_args!(
+            let problem = format_args!(
                 "only {admitted} of {n} dependencies are known, as all modules may have \
                  {DEPENDENCIES_MAX} together"
             );
-            self.problem(file, told);
+            self.problem(file, problem);
         }
         admitted
     }
