@@ -12,8 +12,8 @@ mod encoding;
 mod error;
 mod excerpt;
 #[doc(hidden)]
-#[cfg(any(test, feature = "fuzzing"))]
-pub mod fuzz;
+#[cfg(feature = "fuzzing")]
+pub mod fuzzing;
 mod index;
 mod lines;
 mod module;

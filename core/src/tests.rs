@@ -1,8 +1,8 @@
 //! What the tests of several areas share.
 
 use crate::Limits;
-
-pub(crate) use crate::fuzz::tree;
+use std::fs;
+use tempfile::TempDir;
 
 pub(crate) const NO_LIMITS: Limits = Limits {
     matches_max: u64::MAX,
@@ -13,3 +13,15 @@ pub(crate) const NO_LIMITS: Limits = Limits {
     line_bytes_max: usize::MAX,
     spans_per_line_max: 100,
 };
+
+/// Makes a tree of files with their content.
+#[expect(clippy::disallowed_methods, reason = "tests make the trees that they search")]
+pub(crate) fn tree<P: AsRef<str>, C: AsRef<[u8]>>(files: &[(P, C)]) -> TempDir {
+    let dir = tempfile::tempdir().expect("a directory");
+    for (path, content) in files {
+        let path = dir.path().join(path.as_ref());
+        fs::create_dir_all(path.parent().expect("a parent")).expect("made");
+        fs::write(path, content).expect("written");
+    }
+    dir
+}

@@ -1,3 +1,3 @@
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| searchscope::fuzz::idea_xml(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| searchscope_fuzz_targets::idea_xml(data));

@@ -1,3 +1,3 @@
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| searchscope::fuzz::scope_pattern(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| searchscope_fuzz_targets::scope_pattern(data));

@@ -1,3 +1,3 @@
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| searchscope::fuzz::tool_call(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| searchscope_fuzz_targets::tool_call(data));

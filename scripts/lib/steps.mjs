@@ -95,7 +95,8 @@ const RUST_TESTS = ['test', '--workspace', '--locked', '--no-fail-fast'];
 // The backend for other systems, on this one, and the build without optional features: both at once,
 // because it is one more build of the engine. Its cfg wants a target directory of its own.
 const PORTABLE_TESTS = [
-  ...['test', '--locked', '-p', 'searchscope', '--lib', '--no-default-features'],
+  ...['test', '--locked', '-p', 'searchscope', '-p', 'searchscope-fuzz-targets', '--lib'],
+  '--no-default-features',
   ...['--config', 'build.rustflags=["--cfg","searchscope_portable"]'],
   ...['--target-dir', join('target', 'portable')],
 ];

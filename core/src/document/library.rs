@@ -1,7 +1,7 @@
 //! Listing documents, and reading one.
 
 use super::front_matter;
-use super::listing::{self, Look, is_document_name, name_of_file};
+use super::listing::{self, DocumentReader, is_document_name, name_of_file};
 use super::text;
 use super::{DocumentLimits, DocumentWalk};
 use crate::budget::Budget;
@@ -61,8 +61,8 @@ pub(super) fn list(
 ) -> Result<DocumentList> {
     let start = listing::resolve(workspace, path)?;
     let mut documents = Vec::new();
-    let mut take = |path: &RelPath, seen: Option<Described>| {
-        documents.extend(seen.map(|Described { name, description }| {
+    let mut take = |path: &RelPath, output: Option<Described>| {
+        documents.extend(output.map(|Described { name, description }| {
             let name = name.unwrap_or_else(|| name_of_file(workspace.docs(), path));
             DocumentEntry { path: path.clone(), name, description }
         }));
@@ -163,11 +163,11 @@ struct Described {
     description: String,
 }
 
-impl Look for Describer {
+impl DocumentReader for Describer {
     type Scratch = Vec<u8>;
-    type Seen = Option<Described>;
+    type Output = Option<Described>;
 
-    fn look(
+    fn read(
         &self,
         file: File,
         buffer: &mut Vec<u8>,
@@ -182,8 +182,9 @@ impl Look for Describer {
         }))
     }
 
-    fn weight(seen: &Option<Described>) -> usize {
-        seen.as_ref()
-            .map_or(0, |seen| seen.description.len() + seen.name.as_ref().map_or(0, String::len))
+    fn weight(output: &Option<Described>) -> usize {
+        output.as_ref().map_or(0, |output| {
+            output.description.len() + output.name.as_ref().map_or(0, String::len)
+        })
     }
 }

@@ -1,4 +1,4 @@
-//! The walk over documents, and looking at what it gives.
+//! The walk over documents, and reading them in its order.
 
 use super::{DocumentLimits, DocumentOperation, DocumentWalk, DocumentWarning};
 use crate::budget::{Budget, Stopped};
@@ -60,35 +60,36 @@ pub(super) fn resolve(workspace: &Workspace, path: &str) -> Result<RelPath> {
     workspace.resolve(below).map_err(|_| outside())
 }
 
-/// What is done with each document.
-pub(super) trait Look: Send + Sync + 'static {
+/// Reads each document of a walk.
+pub(super) trait DocumentReader: Send + Sync + 'static {
     /// Memory that one thread keeps from document to document.
     type Scratch: Default + Send;
-    type Seen: Send;
+    type Output: Send;
 
-    fn look(
+    fn read(
         &self,
         file: File,
         scratch: &mut Self::Scratch,
         budget: &Budget,
-    ) -> Result<Self::Seen, Unread>;
+    ) -> Result<Self::Output, Unread>;
 
-    /// About how much memory `seen` holds.
-    fn weight(seen: &Self::Seen) -> usize;
+    /// Returns about how much memory `output` takes.
+    fn weight(output: &Self::Output) -> usize;
 }
 
-/// Looks at the documents below `start` and hands what is seen of each to `each`, in order, until
-/// that returns false.
-pub(super) fn run<L: Look>(
+/// Reads the documents below `start` and hands the output of each to `each`, in order, until that
+/// returns false.
+pub(super) fn run<L: DocumentReader>(
     workspace: &Workspace,
     start: &RelPath,
     limits: &DocumentLimits,
     call: &Call,
-    look: L,
-    each: &mut dyn FnMut(&RelPath, L::Seen) -> bool,
+    reader: L,
+    each: &mut dyn FnMut(&RelPath, L::Output) -> bool,
 ) -> Result<DocumentWalk> {
     let budget = Arc::new(Budget::of(call));
-    let looking = Arc::new(Looking { look, document_bytes_max: limits.document_bytes_max });
+    let visitor =
+        Arc::new(ReadingVisitor { reader, document_bytes_max: limits.document_bytes_max });
     let mut walk = DocumentWalk::default();
     let mut listing = Listing::new(workspace.docs(), &budget);
     listing.enter(start, &mut walk)?;
@@ -104,14 +105,14 @@ pub(super) fn run<L: Look>(
         let files = KnownFiles::new(workspace.docs().fs(), files, listing.follow).of_a_listing();
         let mut steps = steps.into_iter();
         let options = RunOptions::on(workspace.threads());
-        walk::run(&budget, &files, &looking, options, &mut |seen, _, _| {
+        walk::run(&budget, &files, &visitor, options, &mut |output, _, _| {
             let step = steps.by_ref().find_map(|step| step.document_or_warn(&mut walk));
             let Some((path, is_followed)) = step else {
                 return false;
             };
             left -= 1;
-            let wants_more = match seen {
-                Ok(seen) => each(&path, seen),
+            let wants_more = match output {
+                Ok(output) => each(&path, output),
                 Err(reason) => {
                     walk.warn(&path, DocumentOperation::Read, reason);
                     true
@@ -147,15 +148,15 @@ pub(super) fn ended(budget: &Budget) -> Error {
     Error::new(ErrorKind::Timeout, "not done within the time limit")
 }
 
-/// Opens each document and looks at it; a reason stands for what could not be read.
-struct Looking<L> {
-    look: L,
+/// Opens and reads each document; a reason takes the place of one that could not be read.
+struct ReadingVisitor<L> {
+    reader: L,
     document_bytes_max: u64,
 }
 
-impl<L: Look> Visitor for Looking<L> {
+impl<L: DocumentReader> Visitor for ReadingVisitor<L> {
     type Scratch = L::Scratch;
-    type Found = Result<L::Seen, String>;
+    type Found = Result<L::Output, String>;
 
     fn visit(
         &self,
@@ -166,14 +167,14 @@ impl<L: Look> Visitor for Looking<L> {
         _files: &mut FileBlock,
     ) -> Visited<Self::Found> {
         let mut effort = Effort::Small;
-        let seen = candidate.open().map_err(Unread::from).and_then(|file| {
+        let output = candidate.open().map_err(Unread::from).and_then(|file| {
             if file.meta().size > LARGE_BYTES {
                 effort = Effort::Large;
             }
-            self.look.look(file, scratch, budget)
+            self.reader.read(file, scratch, budget)
         });
-        let found = match seen {
-            Ok(seen) => Ok(seen),
+        let found = match output {
+            Ok(output) => Ok(output),
             Err(unread) => match unread.reason(self.document_bytes_max) {
                 Some(reason) => Err(reason),
                 None => return Visited { stopped: Err(Stopped), ..Visited::nothing() },

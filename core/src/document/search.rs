@@ -2,7 +2,7 @@
 
 use super::excerpt::excerpt;
 use super::front_matter;
-use super::listing::{self, Look, name_of_file};
+use super::listing::{self, DocumentReader, name_of_file};
 use super::needle::Needle;
 use super::text;
 use super::{DocumentLimits, DocumentWalk};
@@ -87,7 +87,7 @@ pub(super) fn search(
     };
     let (mut documents, mut total_matches) = (Vec::new(), 0);
     let mut is_cut = false;
-    let mut take = |path: &RelPath, Seen { name, mut matches }: Seen| {
+    let mut take = |path: &RelPath, SearchedDocument { name, mut matches }: SearchedDocument| {
         let room = search.matches_max - total_matches;
         is_cut = matches.len() > room;
         matches.truncate(room);
@@ -117,7 +117,7 @@ struct Searcher {
 
 /// What was seen of one document.
 #[derive(Default)]
-struct Seen {
+struct SearchedDocument {
     /// The name it gives itself.
     name: Option<String>,
     matches: Vec<DocumentMatch>,
@@ -130,27 +130,33 @@ struct Scratch {
     folded: String,
 }
 
-impl Look for Searcher {
+impl DocumentReader for Searcher {
     type Scratch = Scratch;
-    type Seen = Seen;
+    type Output = SearchedDocument;
 
-    fn look(&self, file: File, scratch: &mut Scratch, budget: &Budget) -> Result<Seen, Unread> {
+    fn read(
+        &self,
+        file: File,
+        scratch: &mut Scratch,
+        budget: &Budget,
+    ) -> Result<SearchedDocument, Unread> {
         let Scratch { buffer, folded } = scratch;
         let bytes = workspace::read(file, self.document_bytes_max, buffer, budget)?;
         if !text::is_encoded(bytes) && !self.needle.may_be_in(bytes, budget)? {
-            return Ok(Seen::default());
+            return Ok(SearchedDocument::default());
         }
         let document = text::decode(bytes, budget)?;
         let front_matter = front_matter::parse(&document, self.hyphens_min);
         let (head, text) = document.split_at(front_matter.text_start);
         let matches = self.matches_in(text, line_ends(head), folded, budget)?;
         let name = front_matter.name.filter(|_| !matches.is_empty()).map(str::to_owned);
-        Ok(Seen { name, matches })
+        Ok(SearchedDocument { name, matches })
     }
 
-    fn weight(seen: &Seen) -> usize {
+    fn weight(output: &SearchedDocument) -> usize {
         let of_match = |one: &DocumentMatch| size_of_val(one) + one.excerpt.len();
-        seen.name.as_ref().map_or(0, String::len) + seen.matches.iter().map(of_match).sum::<usize>()
+        output.name.as_ref().map_or(0, String::len)
+            + output.matches.iter().map(of_match).sum::<usize>()
     }
 }
 

@@ -1,9 +1,9 @@
 //! Go: modules, workspaces and the vendor directory.
 
-use super::found::{Found, FoundModule, MODULES_MAX};
+use super::graph::{LocatedModule, MODULES_MAX, ModuleGraph};
 use super::installed::go_vendor;
-use super::look::Look;
 use super::places::Places;
+use super::reader::ManifestReader;
 use super::{DependencyScope, DependsOn, TestNames};
 use crate::budget::Stopped;
 use crate::workspace::RelPath;
@@ -26,77 +26,80 @@ struct Manifest {
     used: Vec<String>,
 }
 
-pub(super) fn find(look: &mut Look<'_>, places: &Places) -> Result<Found, Stopped> {
+pub(super) fn find(
+    reader: &mut ManifestReader<'_>,
+    places: &Places,
+) -> Result<ModuleGraph, Stopped> {
     let mut todo: BTreeSet<RelPath> = places.with(FILE).iter().cloned().collect();
     let mut works: Vec<(RelPath, Vec<RelPath>)> = Vec::new();
     for dir in places.with(WORK_FILE) {
         let file = dir.join(WORK_FILE.as_bytes());
-        if let Some(text) = look.text(&file)? {
+        if let Some(text) = reader.text(&file)? {
             let used = parse(&text).used;
-            let used: Vec<_> = used.iter().filter_map(|path| look.follow(&file, path)).collect();
+            let used: Vec<_> = used.iter().filter_map(|path| reader.follow(&file, path)).collect();
             todo.extend(used.iter().cloned());
             works.push((dir.clone(), used));
         }
     }
-    let manifests = read_all(look, todo)?;
-    let mut found = Found::default();
+    let manifests = read_all(reader, todo)?;
+    let mut graph = ModuleGraph::default();
     let mut places: BTreeMap<&RelPath, usize> = BTreeMap::new();
     let mut by_path: HashMap<&str, usize> = HashMap::new();
     for (dir, manifest) in &manifests {
         let file = dir.join(FILE.as_bytes());
         let path = manifest.module.as_deref().unwrap_or_default();
-        let Some(name) = look.name(&file, path) else {
+        let Some(name) = reader.name(&file, path) else {
             continue;
         };
-        places.insert(dir, found.modules.len());
-        by_path.entry(path).or_insert(found.modules.len());
-        let mut module = FoundModule::of_manifest(dir, name, TestNames::Go);
+        places.insert(dir, graph.modules.len());
+        by_path.entry(path).or_insert(graph.modules.len());
+        let mut module = LocatedModule::of_manifest(dir, name, TestNames::Go);
         module.add_source(dir.clone(), false);
-        found.modules.push(module);
+        graph.modules.push(module);
     }
     for (dir, &at) in &places {
-        look.budget.poll()?;
-        for on in required(look, dir, &manifests[*dir], &places, &by_path) {
-            found.modules[at].depend(DependsOn::Module(on), DependencyScope::Compile);
+        reader.budget.poll()?;
+        for on in required(reader, dir, &manifests[*dir], &places, &by_path) {
+            graph.modules[at].depend(DependsOn::Module(on), DependencyScope::Compile);
         }
-        if let Some(vendor) = go_vendor(look, dir)? {
-            found.modules[at].exclude(vendor.dir);
-            let library = DependsOn::Library(found.libraries.len());
-            found.modules[at].depend(library, DependencyScope::Compile);
-            found.libraries.push(vendor.library);
+        if let Some(vendor) = go_vendor(reader, dir)? {
+            graph.modules[at].exclude(vendor.dir);
+            let library = DependsOn::Library(graph.libraries.len());
+            graph.modules[at].depend(library, DependencyScope::Compile);
+            graph.libraries.push(vendor.library);
         }
     }
     for (dir, used) in works.iter().filter(|(dir, _)| !places.contains_key(dir)) {
-        if let Some(vendor) = go_vendor(look, dir)? {
-            let library = DependsOn::Library(found.libraries.len());
+        if let Some(vendor) = go_vendor(reader, dir)? {
+            let library = DependsOn::Library(graph.libraries.len());
             for &at in used.iter().filter_map(|dir| places.get(dir)) {
-                found.modules[at].depend(library, DependencyScope::Compile);
+                graph.modules[at].depend(library, DependencyScope::Compile);
             }
-            found.libraries.push(vendor.library);
+            graph.libraries.push(vendor.library);
         }
     }
-    Ok(found)
+    Ok(graph)
 }
 
 /// Reads the manifests in the directories, and in those that replace modules.
 fn read_all(
-    look: &mut Look<'_>,
+    reader: &mut ManifestReader<'_>,
     mut todo: BTreeSet<RelPath>,
 ) -> Result<BTreeMap<RelPath, Manifest>, Stopped> {
     let mut manifests = BTreeMap::new();
     let mut seen = todo.clone();
     while let Some(dir) = todo.pop_first() {
         let file = dir.join(FILE.as_bytes());
-        let Some(text) = look.text(&file)? else {
+        let Some(text) = reader.text(&file)? else {
             continue;
         };
         if manifests.len() == MODULES_MAX {
-            look.problem(&file, format_args!("more than {MODULES_MAX} modules"));
+            reader.problem(&file, format_args!("more than {MODULES_MAX} modules"));
             break;
         }
         let manifest = parse(&text);
         for (_, path) in &manifest.replaced {
-            if let Some(dir) = look.resolve(&dir, path)
+            if let Some(dir) = reader.resolve(&dir, path)
                 && seen.len() < MODULES_MAX
                 && seen.insert(dir.clone())
             {
@@ -110,14 +113,14 @@ fn read_all(
 
 /// The modules of the tree that a module requires.
 fn required(
-    look: &Look<'_>,
+    reader: &ManifestReader<'_>,
     dir: &RelPath,
     manifest: &Manifest,
     places: &BTreeMap<&RelPath, usize>,
     by_path: &HashMap<&str, usize>,
 ) -> Vec<usize> {
     let replaced = manifest.replaced.iter().filter_map(|(path, target)| {
-        Some((path.as_str(), places.get(&look.resolve(dir, target)?).copied()?))
+        Some((path.as_str(), places.get(&reader.resolve(dir, target)?).copied()?))
     });
     let replaced: HashMap<&str, usize> = replaced.collect();
     let required = manifest.required.iter().map(String::as_str);

@@ -2,7 +2,7 @@
 //!
 //! They are not percent-encoded: `%2e` is part of a name.
 
-use super::look::Look;
+use super::reader::ManifestReader;
 use crate::workspace::RelPath;
 
 /// The directories that macros stand for.
@@ -27,20 +27,20 @@ impl Macros {
 
     /// The file or directory that `url` names; none outside the root, and where that cannot be
     /// told. What is inside an archive is the archive.
-    pub(super) fn resolve(&self, look: &Look<'_>, url: &str) -> Option<RelPath> {
+    pub(super) fn resolve(&self, reader: &ManifestReader<'_>, url: &str) -> Option<RelPath> {
         if let Some(path) = url.strip_prefix("file://") {
-            return self.resolve_path(look, path);
+            return self.resolve_path(reader, path);
         }
         let path = url.strip_prefix("jar://")?;
-        self.resolve_path(look, path.split_once("!/").map_or(path, |(archive, _)| archive))
+        self.resolve_path(reader, path.split_once("!/").map_or(path, |(archive, _)| archive))
     }
 
     /// As [`Macros::resolve`], of a path with macros.
-    pub(super) fn resolve_path(&self, look: &Look<'_>, path: &str) -> Option<RelPath> {
+    pub(super) fn resolve_path(&self, reader: &ManifestReader<'_>, path: &str) -> Option<RelPath> {
         let below = |dir: &RelPath, rest: &str| {
             let rest = rest.strip_prefix('/').or_else(|| rest.is_empty().then_some(""))?;
             // A second `/` does not make it absolute.
-            look.resolve(dir, rest.trim_start_matches('/'))
+            reader.resolve(dir, rest.trim_start_matches('/'))
         };
         if let Some(rest) = path.strip_prefix("$PROJECT_DIR$") {
             return below(&RelPath::root(), rest);
@@ -50,7 +50,7 @@ impl Macros {
         }
         // Relative to nothing that is known here, or with another macro.
         let is_absolute = std::path::Path::new(path).has_root() && !path.contains('$');
-        if is_absolute { look.workspace.resolve(path).ok() } else { None }
+        if is_absolute { reader.workspace.resolve(path).ok() } else { None }
     }
 }
 
@@ -67,7 +67,7 @@ mod tests {
         let dir = tree(&[("a/x.iml", "")]);
         let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
         let budget = Budget::of(&Call::new());
-        let look = Look::new(&workspace, &budget);
+        let reader = ManifestReader::new(&workspace, &budget);
         let root = workspace.root().to_str().expect("text");
         let iml = |path: &str| Macros::of_module(&RelPath::of_bytes(path.as_bytes()));
         let (module, idea) = (iml("a/x.iml"), iml(".idea/x.iml"));
@@ -106,7 +106,7 @@ mod tests {
             (&module, "file://$PROJECT_DIR$/a\0b", None),
             (&module, "", None),
         ] {
-            let found = macros.resolve(&look, url);
+            let found = macros.resolve(&reader, url);
             assert_eq!(found.as_ref().map(RelPath::display).as_deref(), expected, "{url}");
         }
     }

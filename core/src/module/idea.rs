@@ -1,9 +1,9 @@
 //! The modules of an IDE: `.idea/modules.xml`, the `.iml` files that it names, and
 //! `.idea/libraries`.
 
-use super::found::{Found, FoundModule, MODULES_MAX};
+use super::graph::{LocatedModule, MODULES_MAX, ModuleGraph};
 use super::ide_url::Macros;
-use super::look::Look;
+use super::reader::ManifestReader;
 use super::xml::Element;
 use super::{ContentRoot, Dependency, DependencyScope, DependsOn, Library, LibraryNames};
 use super::{Module, SourceRoot, installed};
@@ -46,41 +46,41 @@ enum EntryKind {
 }
 
 /// Reads what an IDE has written; none when there is nothing of it.
-pub(super) fn find(look: &mut Look<'_>) -> Result<Option<Found>, Stopped> {
+pub(super) fn find(reader: &mut ManifestReader<'_>) -> Result<Option<ModuleGraph>, Stopped> {
     let idea = RelPath::of_bytes(b".idea");
     let list = idea.join(b"modules.xml");
-    let Some(files) = module_files(look, &list)? else {
+    let Some(files) = module_files(reader, &list)? else {
         return Ok(None);
     };
     let mut described = Vec::new();
     for (path, group) in files {
-        if let Some(mut one) = read_iml(look, &path)? {
+        if let Some(mut one) = read_iml(reader, &path)? {
             one.module.group = group;
             described.push(one);
         }
     }
     if described.is_empty() {
-        look.problem(&list, "no module of it could be read, so build files are read instead");
+        reader.problem(&list, "no module of it could be read, so build files are read instead");
         return Ok(None);
     }
-    let (libraries, by_name) = project_libraries(look, &idea.join(b"libraries"))?;
-    let mut found = link(look, described, libraries, &by_name);
-    add_installed(look, &mut found)?;
-    Ok(Some(found))
+    let (libraries, by_name) = project_libraries(reader, &idea.join(b"libraries"))?;
+    let mut graph = link(reader, described, libraries, &by_name);
+    add_installed(reader, &mut graph)?;
+    Ok(Some(graph))
 }
 
 /// Adds what package managers have put into the root and the content roots; the files of an IDE
 /// do not tell of it.
-fn add_installed(look: &mut Look<'_>, found: &mut Found) -> Result<(), Stopped> {
-    let content = found.modules.iter().flat_map(|found| &found.module.content);
+fn add_installed(reader: &mut ManifestReader<'_>, graph: &mut ModuleGraph) -> Result<(), Stopped> {
+    let content = graph.modules.iter().flat_map(|located| &located.module.content);
     let mut dirs: BTreeSet<RelPath> = content.map(|content| content.path.clone()).collect();
     dirs.insert(RelPath::root());
-    let known = found.libraries.iter().flat_map(|library| &library.classes);
+    let known = graph.libraries.iter().flat_map(|library| &library.classes);
     let known: HashSet<RelPath> = known.cloned().collect();
     for dir in dirs.iter().take(MODULES_MAX) {
-        for installed in installed::all(look, dir)? {
+        for installed in installed::all(reader, dir)? {
             if !installed.library.classes.iter().any(|path| known.contains(path)) {
-                found.libraries.push(installed.library);
+                graph.libraries.push(installed.library);
             }
         }
     }
@@ -88,8 +88,11 @@ fn add_installed(look: &mut Look<'_>, found: &mut Found) -> Result<(), Stopped> 
 }
 
 /// The `.iml` files and their groups; none when there is no list of them.
-fn module_files(look: &mut Look<'_>, list: &RelPath) -> Result<Option<Vec<ModuleFile>>, Stopped> {
-    let Some(document) = look.xml(list)? else {
+fn module_files(
+    reader: &mut ManifestReader<'_>,
+    list: &RelPath,
+) -> Result<Option<Vec<ModuleFile>>, Stopped> {
+    let Some(document) = reader.xml(list)? else {
         return Ok(None);
     };
     let mut files = Vec::new();
@@ -101,27 +104,27 @@ fn module_files(look: &mut Look<'_>, list: &RelPath) -> Result<Option<Vec<Module
         .flat_map(|modules| modules.children_named("module"));
     for module in modules {
         if files.len() == MODULES_MAX {
-            look.problem(list, format_args!("more than {MODULES_MAX} modules"));
+            reader.problem(list, format_args!("more than {MODULES_MAX} modules"));
             break;
         }
         let macros = Macros::of_project();
         let (url, path) = (module.attribute("fileurl"), module.attribute("filepath"));
         let Some(shown) = url.or(path) else {
-            look.problem(list, "'module' without 'fileurl'");
+            reader.problem(list, "'module' without 'fileurl'");
             continue;
         };
         let file = match (url, path) {
-            (Some(url), _) => macros.resolve(look, url),
-            (None, Some(path)) => macros.resolve_path(look, path),
+            (Some(url), _) => macros.resolve(reader, url),
+            (None, Some(path)) => macros.resolve_path(reader, path),
             (None, None) => None,
         };
         let Some(file) = file else {
             let shown = shown.escape_debug();
-            look.problem(list, format_args!("'{shown}' is outside the root, and not read"));
+            reader.problem(list, format_args!("'{shown}' is outside the root, and not read"));
             continue;
         };
         if !names.insert(module_name(&file)) {
-            look.problem(&file, "another module has that name");
+            reader.problem(&file, "another module has that name");
             continue;
         }
         let group = module.attribute("group").unwrap_or_default().split('/');
@@ -136,17 +139,17 @@ fn module_name(file: &RelPath) -> String {
     String::from_utf8_lossy(name.strip_suffix(b".iml").unwrap_or(name)).into_owned()
 }
 
-fn read_iml(look: &mut Look<'_>, path: &RelPath) -> Result<Option<Described>, Stopped> {
+fn read_iml(reader: &mut ManifestReader<'_>, path: &RelPath) -> Result<Option<Described>, Stopped> {
     let name = module_name(path);
-    if look.name(path, &name).is_none() {
+    if reader.name(path, &name).is_none() {
         return Ok(None);
     }
-    if !look.is_file(path) {
-        let told = "the module has no file here; an IDE may keep it somewhere else";
-        look.problem(path, told);
+    if !reader.is_file(path) {
+        let problem = "the module has no file here; an IDE may keep it somewhere else";
+        reader.problem(path, problem);
         return Ok(None);
     }
-    let Some(document) = look.xml(path)? else {
+    let Some(document) = reader.xml(path)? else {
         return Ok(None);
     };
     let mut iml = Iml {
@@ -161,12 +164,12 @@ fn read_iml(look: &mut Look<'_>, path: &RelPath) -> Result<Option<Described>, St
         components.filter(|component| component.attribute("name") == Some("NewModuleRootManager"));
     for element in managers.flat_map(Element::children) {
         let taken = match element.name() {
-            "content" => iml.take_content(look, element),
-            "orderEntry" => iml.take_order_entry(look, element),
+            "content" => iml.take_content(reader, element),
+            "orderEntry" => iml.take_order_entry(reader, element),
             _ => Ok(()),
         };
         if let Err(problem) = taken {
-            look.problem(path, format_args!("{problem}, so the module is left out"));
+            reader.problem(path, format_args!("{problem}, so the module is left out"));
             return Ok(None);
         }
     }
@@ -183,10 +186,14 @@ struct Iml<'a> {
 }
 
 impl Iml<'_> {
-    fn take_content(&mut self, look: &mut Look<'_>, content: Element<'_>) -> Result<(), String> {
+    fn take_content(
+        &mut self,
+        reader: &mut ManifestReader<'_>,
+        content: Element<'_>,
+    ) -> Result<(), String> {
         self.count_root()?;
         let url = required(content, "url")?;
-        let root = self.resolve(look, url, "the content root");
+        let root = self.resolve(reader, url, "the content root");
         let mut taken =
             ContentRoot { path: root.clone().unwrap_or_default(), ..Default::default() };
         for element in content.children() {
@@ -196,21 +203,21 @@ impl Iml<'_> {
                     let url = required(element, "url")?;
                     // Without the content root its folders are nowhere either.
                     let Some(root) = &root else { continue };
-                    let Some(path) = self.resolve(look, url, "the source folder") else {
+                    let Some(path) = self.resolve(reader, url, "the source folder") else {
                         continue;
                     };
                     if path.starts_with(root) {
-                        taken.sources.push(self.source_root(look, path, element));
+                        taken.sources.push(self.source_root(reader, path, element));
                     } else {
                         let shown = url.escape_debug();
-                        let told =
+                        let problem =
                             format_args!("the source folder '{shown}' is not in its content root");
-                        look.problem(self.path, told);
+                        reader.problem(self.path, problem);
                     }
                 }
                 "excludeFolder" => {
                     let url = required(element, "url")?;
-                    taken.excluded.extend(self.macros.resolve(look, url));
+                    taken.excluded.extend(self.macros.resolve(reader, url));
                 }
                 "excludePattern" => {
                     let pattern = required(element, "pattern")?;
@@ -231,11 +238,16 @@ impl Iml<'_> {
 
     fn count_root(&mut self) -> Result<(), String> {
         self.n_roots += 1;
-        let told = || format!("more than {ENTRIES_MAX} folders");
-        if self.n_roots > ENTRIES_MAX { Err(told()) } else { Ok(()) }
+        let problem = || format!("more than {ENTRIES_MAX} folders");
+        if self.n_roots > ENTRIES_MAX { Err(problem()) } else { Ok(()) }
     }
 
-    fn source_root(&self, look: &mut Look<'_>, path: RelPath, element: Element<'_>) -> SourceRoot {
+    fn source_root(
+        &self,
+        reader: &mut ManifestReader<'_>,
+        path: RelPath,
+        element: Element<'_>,
+    ) -> SourceRoot {
         let is_marked = element.attribute("isTestSource") == Some("true");
         let is_test = match element.attribute("type") {
             None => is_marked,
@@ -245,8 +257,8 @@ impl Iml<'_> {
             }
             Some(other) => {
                 let shown = other.escape_debug();
-                let told = format_args!("the type of source folder '{shown}' is not known");
-                look.problem(self.path, told);
+                let problem = format_args!("the type of source folder '{shown}' is not known");
+                reader.problem(self.path, problem);
                 is_marked
             }
         };
@@ -258,7 +270,11 @@ impl Iml<'_> {
         }
     }
 
-    fn take_order_entry(&mut self, look: &mut Look<'_>, entry: Element<'_>) -> Result<(), String> {
+    fn take_order_entry(
+        &mut self,
+        reader: &mut ManifestReader<'_>,
+        entry: Element<'_>,
+    ) -> Result<(), String> {
         let on = match entry.attribute("type") {
             Some("module") => EntryKind::Module(required(entry, "module-name")?.to_owned()),
             Some("library") => {
@@ -273,7 +289,7 @@ impl Iml<'_> {
                 let Some(library) = entry.child("library") else {
                     return Err("'module-library' without 'library'".to_owned());
                 };
-                match read_library(look, &self.macros, library)? {
+                match read_library(reader, &self.macros, library)? {
                     Some(library) => EntryKind::OwnLibrary(library),
                     None => return Ok(()),
                 }
@@ -300,12 +316,12 @@ impl Iml<'_> {
         Ok(())
     }
 
-    fn resolve(&self, look: &mut Look<'_>, url: &str, what: &str) -> Option<RelPath> {
-        let found = self.macros.resolve(look, url);
+    fn resolve(&self, reader: &mut ManifestReader<'_>, url: &str, what: &str) -> Option<RelPath> {
+        let found = self.macros.resolve(reader, url);
         if found.is_none() {
             let shown = url.escape_debug();
-            let told = format_args!("{what} '{shown}' is outside the root, and left out");
-            look.problem(self.path, told);
+            let problem = format_args!("{what} '{shown}' is outside the root, and left out");
+            reader.problem(self.path, problem);
         }
         found
     }
@@ -317,7 +333,7 @@ fn required<'d>(element: Element<'d>, name: &str) -> Result<&'d str, String> {
 
 /// The library that the element describes; none when nothing of it is inside the root, as is usual.
 fn read_library(
-    look: &mut Look<'_>,
+    reader: &mut ManifestReader<'_>,
     macros: &Macros,
     element: Element<'_>,
 ) -> Result<Option<Library>, String> {
@@ -334,7 +350,7 @@ fn read_library(
             _ => continue,
         };
         for root in roots {
-            if let Some(path) = macros.resolve(look, required(root, "url")?)
+            if let Some(path) = macros.resolve(reader, required(root, "url")?)
                 && !into.contains(&path)
             {
                 into.push(path);
@@ -354,34 +370,34 @@ fn read_library(
 
 /// The libraries of the project.
 fn project_libraries(
-    look: &mut Look<'_>,
+    reader: &mut ManifestReader<'_>,
     dir: &RelPath,
 ) -> Result<(Vec<Library>, LibraryPlaces), Stopped> {
     let (mut libraries, mut by_name) = (Vec::new(), HashMap::new());
     let mut entries =
-        look.entries_where(dir, &|name, kind| kind == Kind::File && name.ends_with(b".xml"))?;
+        reader.entries_where(dir, &|name, kind| kind == Kind::File && name.ends_with(b".xml"))?;
     if entries.len() > LIBRARIES_MAX {
-        look.problem(dir, format_args!("more than {LIBRARIES_MAX} libraries"));
+        reader.problem(dir, format_args!("more than {LIBRARIES_MAX} libraries"));
         entries.truncate(LIBRARIES_MAX);
     }
     for entry in entries {
         let file = dir.join(&entry.name);
-        let Some(document) = look.xml(&file)? else {
+        let Some(document) = reader.xml(&file)? else {
             continue;
         };
         for element in document.root().children_named("library") {
             let Some(name) = element.attribute("name") else {
-                look.problem(&file, "'library' without 'name'");
+                reader.problem(&file, "'library' without 'name'");
                 continue;
             };
-            let place = match read_library(look, &Macros::of_project(), element) {
+            let place = match read_library(reader, &Macros::of_project(), element) {
                 Ok(Some(library)) => {
                     libraries.push(library);
                     Some(libraries.len() - 1)
                 }
                 Ok(None) => None,
                 Err(problem) => {
-                    look.problem(&file, problem);
+                    reader.problem(&file, problem);
                     None
                 }
             };
@@ -393,14 +409,14 @@ fn project_libraries(
 
 /// Turns names of modules and libraries into places.
 fn link(
-    look: &mut Look<'_>,
+    reader: &mut ManifestReader<'_>,
     described: Vec<Described>,
     libraries: Vec<Library>,
     by_name: &LibraryPlaces,
-) -> Found {
+) -> ModuleGraph {
     let names = described.iter().enumerate().map(|(at, one)| (one.module.name.clone(), at));
     let places: HashMap<String, usize> = names.collect();
-    let mut found = Found { modules: Vec::new(), libraries };
+    let mut graph = ModuleGraph { modules: Vec::new(), libraries };
     let mut n_unknown = 0;
     for Described { path, mut module, entries } in described {
         for OrderEntry { on, scope, is_exported } in entries {
@@ -409,7 +425,7 @@ fn link(
                     Some(&at) => DependsOn::Module(at),
                     None => {
                         let shown = name.escape_debug();
-                        look.problem(&path, format_args!("there is no module '{shown}'"));
+                        reader.problem(&path, format_args!("there is no module '{shown}'"));
                         continue;
                     }
                 },
@@ -422,18 +438,19 @@ fn link(
                     }
                 },
                 EntryKind::OwnLibrary(library) => {
-                    found.libraries.push(library);
-                    DependsOn::Library(found.libraries.len() - 1)
+                    graph.libraries.push(library);
+                    DependsOn::Library(graph.libraries.len() - 1)
                 }
             };
             module.dependencies.push(Dependency { on, scope, is_exported });
         }
-        found.modules.push(FoundModule { dir: path.parent().unwrap_or_default(), module });
+        graph.modules.push(LocatedModule { dir: path.parent().unwrap_or_default(), module });
     }
     // An IDE that keeps its files elsewhere would give one for each library of each module.
     if n_unknown > 0 {
         let dir = RelPath::of_bytes(b".idea/libraries");
-        look.problem(&dir, format_args!("{n_unknown} dependencies on libraries that are not here"));
+        reader
+            .problem(&dir, format_args!("{n_unknown} dependencies on libraries that are not here"));
     }
-    found
+    graph
 }

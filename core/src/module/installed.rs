@@ -1,6 +1,6 @@
 //! What package managers have put into the tree.
 
-use super::look::{Look, MANIFEST_BYTES_MAX};
+use super::reader::{MANIFEST_BYTES_MAX, ManifestReader};
 use super::{Library, LibraryNames};
 use crate::budget::Stopped;
 use crate::workspace::RelPath;
@@ -18,26 +18,32 @@ pub(super) struct Installed {
 }
 
 /// What there is in `dir`, of every kind.
-pub(super) fn all(look: &mut Look<'_>, dir: &RelPath) -> Result<Vec<Installed>, Stopped> {
-    let mut found = environments(look, dir)?;
-    found.extend(node_modules(look, dir));
-    found.extend(go_vendor(look, dir)?);
+pub(super) fn all(
+    reader: &mut ManifestReader<'_>,
+    dir: &RelPath,
+) -> Result<Vec<Installed>, Stopped> {
+    let mut found = environments(reader, dir)?;
+    found.extend(node_modules(reader, dir));
+    found.extend(go_vendor(reader, dir)?);
     Ok(found)
 }
 
 /// The packages that npm and its like have put into `dir`.
-pub(super) fn node_modules(look: &mut Look<'_>, dir: &RelPath) -> Option<Installed> {
-    let path = look.dirs_named(dir, &["node_modules"]).pop()?;
+pub(super) fn node_modules(reader: &mut ManifestReader<'_>, dir: &RelPath) -> Option<Installed> {
+    let path = reader.dirs_named(dir, &["node_modules"]).pop()?;
     Some(installed(path.clone(), LibraryNames::NodeModules, vec![path]))
 }
 
 /// The `vendor` directory in `dir`, when Go has written it.
-pub(super) fn go_vendor(look: &mut Look<'_>, dir: &RelPath) -> Result<Option<Installed>, Stopped> {
+pub(super) fn go_vendor(
+    reader: &mut ManifestReader<'_>,
+    dir: &RelPath,
+) -> Result<Option<Installed>, Stopped> {
     let vendor = dir.join(b"vendor");
-    if !look.is_dir(&vendor) {
+    if !reader.is_dir(&vendor) {
         return Ok(None);
     }
-    let Some(list) = look.bytes(&vendor.join(b"modules.txt"), 4 * MANIFEST_BYTES_MAX)? else {
+    let Some(list) = reader.bytes(&vendor.join(b"modules.txt"), 4 * MANIFEST_BYTES_MAX)? else {
         return Ok(None);
     };
     let list = String::from_utf8_lossy(&list);
@@ -48,18 +54,21 @@ pub(super) fn go_vendor(look: &mut Look<'_>, dir: &RelPath) -> Result<Option<Ins
 }
 
 /// The virtual environments of Python in `dir`.
-pub(super) fn environments(look: &mut Look<'_>, dir: &RelPath) -> Result<Vec<Installed>, Stopped> {
+pub(super) fn environments(
+    reader: &mut ManifestReader<'_>,
+    dir: &RelPath,
+) -> Result<Vec<Installed>, Stopped> {
     let mut found = Vec::new();
-    for environment in look.dirs_named(dir, ENVIRONMENTS) {
-        if !look.is_file(&environment.join(b"pyvenv.cfg")) {
+    for environment in reader.dirs_named(dir, ENVIRONMENTS) {
+        if !reader.is_file(&environment.join(b"pyvenv.cfg")) {
             continue;
         }
         // One for each version of Python on most systems, one for all on Windows.
-        let mut holders = look.dirs(&environment.join(b"lib"))?;
+        let mut holders = reader.dirs(&environment.join(b"lib"))?;
         holders.retain(|dir| dir.file_name().starts_with(b"python"));
         holders.push(environment.join(b"Lib"));
         let classes: Vec<RelPath> =
-            holders.iter().flat_map(|dir| look.dirs_named(dir, &["site-packages"])).collect();
+            holders.iter().flat_map(|dir| reader.dirs_named(dir, &["site-packages"])).collect();
         if !classes.is_empty() {
             found.push(installed(environment, LibraryNames::Entries, classes));
         }

@@ -1,8 +1,8 @@
 //! Maven: reactor modules and dependencies between them.
 
-use super::found::{Found, FoundModule, MODULES_MAX};
-use super::look::Look;
+use super::graph::{LocatedModule, MODULES_MAX, ModuleGraph};
 use super::places::Places;
+use super::reader::ManifestReader;
 use super::xml::{Document, Element};
 use super::{DependencyScope, DependsOn, TestNames};
 use crate::budget::Stopped;
@@ -29,37 +29,40 @@ struct Read {
     properties: HashMap<String, String>,
 }
 
-pub(super) fn find(look: &mut Look<'_>, places: &Places) -> Result<Found, Stopped> {
-    let poms = read_all(look, places.with(FILE))?;
-    let mut found = Found::default();
+pub(super) fn find(
+    reader: &mut ManifestReader<'_>,
+    places: &Places,
+) -> Result<ModuleGraph, Stopped> {
+    let poms = read_all(reader, places.with(FILE))?;
+    let mut graph = ModuleGraph::default();
     let mut modules: Vec<(&RelPath, Option<String>, usize)> = Vec::new();
     let mut by_artifact: HashMap<String, Vec<usize>> = HashMap::new();
     for (file, read) in &poms {
-        let pom = Pom::new(look, &poms, file, read);
-        let Some(artifact) = pom.value(look, pom.project, "artifactId") else {
-            look.problem(file, "no 'artifactId'");
+        let pom = Pom::new(reader, &poms, file, read);
+        let Some(artifact) = pom.value(reader, pom.project, "artifactId") else {
+            reader.problem(file, "no 'artifactId'");
             continue;
         };
-        let Some(name) = look.name(file, &artifact) else {
+        let Some(name) = reader.name(file, &artifact) else {
             continue;
         };
         let dir = file.parent().unwrap_or_default();
-        let mut module = FoundModule::of_manifest(&dir, name, TestNames::None);
-        add_roots(look, &pom, &mut module)?;
+        let mut module = LocatedModule::of_manifest(&dir, name, TestNames::None);
+        add_roots(reader, &pom, &mut module)?;
         by_artifact.entry(name.to_owned()).or_default().push(modules.len());
-        modules.push((file, pom.group(), found.modules.len()));
-        found.modules.push(module);
+        modules.push((file, pom.group(), graph.modules.len()));
+        graph.modules.push(module);
     }
     for (file, _, at) in &modules {
-        let pom = Pom::new(look, &poms, file, &poms[*file]);
+        let pom = Pom::new(reader, &poms, file, &poms[*file]);
         let dependencies = pom.project.child("dependencies").into_iter();
         let dependencies = dependencies.flat_map(|all| all.children_named("dependency"));
         for dependency in dependencies.take(ENTRIES_MAX) {
-            look.budget.poll()?;
-            let Some(artifact) = pom.value(look, dependency, "artifactId") else {
+            reader.budget.poll()?;
+            let Some(artifact) = pom.value(reader, dependency, "artifactId") else {
                 continue;
             };
-            let group = pom.value(look, dependency, "groupId");
+            let group = pom.value(reader, dependency, "groupId");
             let candidates = by_artifact.get(&artifact).map_or(&[][..], Vec::as_slice);
             let is_it = |&&at: &&usize| match (&group, &modules[at].1) {
                 (Some(wanted), Some(group)) => wanted == group,
@@ -68,37 +71,37 @@ pub(super) fn find(look: &mut Look<'_>, places: &Places) -> Result<Found, Stoppe
             let Some(&on) = candidates.iter().find(is_it) else {
                 continue;
             };
-            let scope = pom.value(look, dependency, "scope");
+            let scope = pom.value(reader, dependency, "scope");
             let scope = match scope.as_deref() {
                 Some("test") => DependencyScope::Test,
                 Some("runtime") => DependencyScope::Runtime,
                 Some("provided" | "system") => DependencyScope::Provided,
                 _ => DependencyScope::Compile,
             };
-            found.modules[*at].depend(DependsOn::Module(modules[on].2), scope);
+            graph.modules[*at].depend(DependsOn::Module(modules[on].2), scope);
         }
     }
-    Ok(found)
+    Ok(graph)
 }
 
 /// Reads the files in `dirs`, and those of their modules, each once.
-fn read_all(look: &mut Look<'_>, dirs: &[RelPath]) -> Result<Poms, Stopped> {
+fn read_all(reader: &mut ManifestReader<'_>, dirs: &[RelPath]) -> Result<Poms, Stopped> {
     let mut poms = Poms::new();
     let mut todo: BTreeSet<RelPath> = dirs.iter().map(|dir| dir.join(FILE.as_bytes())).collect();
     let mut seen: HashSet<RelPath> = todo.iter().cloned().collect();
     let mut n_elements = 0;
     while let Some(file) = todo.pop_first() {
-        let Some(document) = look.xml(&file)? else {
+        let Some(document) = reader.xml(&file)? else {
             continue;
         };
         n_elements += document.n_elements();
         if n_elements > ELEMENTS_MAX {
-            let told = format_args!("not used, as all files may have {ELEMENTS_MAX} elements");
-            look.problem(&file, told);
+            let problem = format_args!("not used, as all files may have {ELEMENTS_MAX} elements");
+            reader.problem(&file, problem);
             break;
         }
         if document.root().name() != "project" {
-            look.problem(&file, "its root element is not 'project'");
+            reader.problem(&file, "its root element is not 'project'");
             continue;
         }
         let modules = document.root().child("modules").into_iter();
@@ -106,13 +109,13 @@ fn read_all(look: &mut Look<'_>, dirs: &[RelPath]) -> Result<Poms, Stopped> {
         for module in modules.take(ENTRIES_MAX) {
             // On other systems people write it so.
             let path = module.text().replace('\\', "/");
-            let Some(path) = look.follow(&file, &path) else {
+            let Some(path) = reader.follow(&file, &path) else {
                 continue;
             };
             // A module is named by its directory or by its file.
-            let path = if look.is_dir(&path) { path.join(FILE.as_bytes()) } else { path };
-            if !look.is_file(&path) {
-                look.problem(&path, "the module is not here");
+            let path = if reader.is_dir(&path) { path.join(FILE.as_bytes()) } else { path };
+            if !reader.is_file(&path) {
+                reader.problem(&path, "the module is not here");
             } else if seen.len() < MODULES_MAX && seen.insert(path.clone()) {
                 todo.insert(path);
             }
@@ -125,7 +128,7 @@ fn read_all(look: &mut Look<'_>, dirs: &[RelPath]) -> Result<Poms, Stopped> {
         poms.insert(file, Read { document, properties });
     }
     if seen.len() >= MODULES_MAX {
-        look.problem(
+        reader.problem(
             &RelPath::of_bytes(FILE.as_bytes()),
             format_args!("more than {MODULES_MAX} modules"),
         );
@@ -133,31 +136,35 @@ fn read_all(look: &mut Look<'_>, dirs: &[RelPath]) -> Result<Poms, Stopped> {
     Ok(poms)
 }
 
-fn add_roots(look: &mut Look<'_>, pom: &Pom<'_>, module: &mut FoundModule) -> Result<(), Stopped> {
+fn add_roots(
+    reader: &mut ManifestReader<'_>,
+    pom: &Pom<'_>,
+    module: &mut LocatedModule,
+) -> Result<(), Stopped> {
     let dir = module.dir.clone();
     for (set, element, is_test) in
         [("main", "sourceDirectory", false), ("test", "testSourceDirectory", true)]
     {
         let base = dir.join(b"src").join(set.as_bytes());
-        let mut roots = look.dirs(&base)?;
-        if let Some(path) = pom.inherited(look, "build", element) {
+        let mut roots = reader.dirs(&base)?;
+        if let Some(path) = pom.inherited(reader, "build", element) {
             roots.retain(|root| root.file_name() != b"java");
-            match look.resolve(&dir, &path.replace('\\', "/")) {
+            match reader.resolve(&dir, &path.replace('\\', "/")) {
                 Some(root) if !root.starts_with(&dir) => {
-                    let told = format_args!("'{}' is outside of the module", root.display());
-                    look.problem(pom.file, told);
+                    let problem = format_args!("'{}' is outside of the module", root.display());
+                    reader.problem(pom.file, problem);
                 }
-                Some(root) if look.is_dir(&root) => roots.insert(0, root),
+                Some(root) if reader.is_dir(&root) => roots.insert(0, root),
                 Some(_) => {}
                 None => {
-                    let told = format_args!("'{}' is outside the root", path.escape_debug());
-                    look.problem(pom.file, told);
+                    let problem = format_args!("'{}' is outside the root", path.escape_debug());
+                    reader.problem(pom.file, problem);
                 }
             }
         }
         roots.into_iter().for_each(|root| module.add_source(root, is_test));
     }
-    for built in look.dirs_named(&dir, &["target"]) {
+    for built in reader.dirs_named(&dir, &["target"]) {
         module.exclude(built);
     }
     Ok(())
@@ -174,11 +181,16 @@ struct Pom<'a> {
 }
 
 impl<'a> Pom<'a> {
-    fn new(look: &Look<'_>, poms: &'a Poms, file: &'a RelPath, read: &'a Read) -> Pom<'a> {
+    fn new(
+        reader: &ManifestReader<'_>,
+        poms: &'a Poms,
+        file: &'a RelPath,
+        read: &'a Read,
+    ) -> Pom<'a> {
         let mut chain = vec![(file, read)];
         while let Some(&(file, read)) = chain.last()
             && chain.len() < PARENTS_MAX
-            && let Some(parent) = parent(look, poms, file, read)
+            && let Some(parent) = parent(reader, poms, file, read)
             && chain.iter().all(|(known, _)| *known != parent.0)
         {
             chain.push(parent);
@@ -202,7 +214,12 @@ impl<'a> Pom<'a> {
     }
 
     /// The text of an element in `holder`, with properties filled in; none where one is unknown.
-    fn value(&self, look: &mut Look<'_>, holder: Element<'_>, name: &str) -> Option<String> {
+    fn value(
+        &self,
+        reader: &mut ManifestReader<'_>,
+        holder: Element<'_>,
+        name: &str,
+    ) -> Option<String> {
         let text = holder.child(name)?.text();
         if text.is_empty() {
             return None;
@@ -210,7 +227,7 @@ impl<'a> Pom<'a> {
         let filled = self.fill_in(text);
         if filled.is_none() {
             let shown = text.escape_debug();
-            look.problem(self.file, format_args!("'{shown}' cannot be told without Maven"));
+            reader.problem(self.file, format_args!("'{shown}' cannot be told without Maven"));
         }
         filled
     }
@@ -220,13 +237,18 @@ impl<'a> Pom<'a> {
     }
 
     /// The text of an element in `holder` here, or in the nearest parent that has it.
-    fn inherited(&self, look: &mut Look<'_>, holder: &str, name: &str) -> Option<String> {
+    fn inherited(
+        &self,
+        reader: &mut ManifestReader<'_>,
+        holder: &str,
+        name: &str,
+    ) -> Option<String> {
         let mut all = self.chain.iter().map(|(_, read)| read.document.root());
         let element = all.find_map(|project| project.child(holder)?.child(name))?;
         let filled = self.fill_in(element.text());
         if filled.is_none() {
             let shown = element.text().escape_debug();
-            look.problem(self.file, format_args!("'{shown}' cannot be told without Maven"));
+            reader.problem(self.file, format_args!("'{shown}' cannot be told without Maven"));
         }
         filled.filter(|text| !text.is_empty())
     }
@@ -265,7 +287,7 @@ impl<'a> Pom<'a> {
 
 /// The parent that a file names, if it is in the tree.
 fn parent<'a>(
-    look: &Look<'_>,
+    reader: &ManifestReader<'_>,
     poms: &'a Poms,
     file: &RelPath,
     read: &Read,
@@ -277,7 +299,7 @@ fn parent<'a>(
         Some(path) => path.replace('\\', "/"),
         None => format!("../{FILE}"),
     };
-    let path = look.resolve(&file.parent()?, &path)?;
+    let path = reader.resolve(&file.parent()?, &path)?;
     let below = path.join(FILE.as_bytes());
     let found = poms.get_key_value(&path).or_else(|| poms.get_key_value(&below))?;
     // Beside it may lie something else than its parent.

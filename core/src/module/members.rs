@@ -1,8 +1,8 @@
 //! Which directories the member patterns of a workspace manifest name.
 
-use super::found::MODULES_MAX;
-use super::look::Look;
+use super::graph::MODULES_MAX;
 use super::places::is_passed_over;
+use super::reader::ManifestReader;
 use crate::budget::Stopped;
 use crate::encoding::as_native_path;
 use crate::workspace::RelPath;
@@ -32,7 +32,7 @@ enum Part {
 /// Gives the directories that have `manifest` and are named by `patterns`, which count from the
 /// directory of `file` and do not name that itself; a `!` before a pattern leaves out what it names.
 pub(super) fn expand(
-    look: &mut Look<'_>,
+    reader: &mut ManifestReader<'_>,
     file: &RelPath,
     patterns: &[&str],
     left_out: &[&str],
@@ -40,29 +40,29 @@ pub(super) fn expand(
 ) -> Result<BTreeSet<RelPath>, Stopped> {
     let base = file.parent().unwrap_or_default();
     let negated = patterns.iter().filter_map(|pattern| pattern.strip_prefix('!'));
-    let left_out = globs(look, file, &base, negated.chain(left_out.iter().copied()));
+    let left_out = globs(reader, file, &base, negated.chain(left_out.iter().copied()));
     let mut members = BTreeSet::new();
     let mut n_globs = 0;
     for pattern in patterns.iter().filter(|pattern| !pattern.starts_with('!')) {
-        let Some(parts) = parts(look, file, pattern) else {
+        let Some(parts) = parts(reader, file, pattern) else {
             continue;
         };
         n_globs += usize::from(parts.iter().any(|part| !matches!(part, Part::Literal(_))));
         if n_globs > GLOBS_MAX {
-            look.problem(file, format_args!("more than {GLOBS_MAX} patterns of members"));
+            reader.problem(file, format_args!("more than {GLOBS_MAX} patterns of members"));
             break;
         }
-        for dir in matching(look, file, &base, &parts)? {
+        for dir in matching(reader, file, &base, &parts)? {
             if dir == base
                 || left_out
                     .as_ref()
                     .is_some_and(|globs| globs.is_match(as_native_path(dir.as_bytes())))
-                || !look.is_file(&dir.join(manifest.as_bytes()))
+                || !reader.is_file(&dir.join(manifest.as_bytes()))
             {
                 continue;
             }
             if members.len() == MODULES_MAX {
-                look.problem(file, format_args!("more than {MODULES_MAX} members"));
+                reader.problem(file, format_args!("more than {MODULES_MAX} members"));
                 return Ok(members);
             }
             members.insert(dir);
@@ -74,7 +74,7 @@ pub(super) fn expand(
 /// The directories that the parts name, level by level; they need not exist when the last part is
 /// a name.
 fn matching(
-    look: &mut Look<'_>,
+    reader: &mut ManifestReader<'_>,
     file: &RelPath,
     base: &RelPath,
     parts: &[Part],
@@ -84,12 +84,12 @@ fn matching(
         let mut next = Vec::new();
         let mut walked = HashSet::new();
         for dir in here {
-            look.budget.poll()?;
+            reader.budget.poll()?;
             match part {
                 Part::Literal(name) if name == ".." => match dir.parent() {
                     Some(above) => next.push(above),
                     None => {
-                        look.problem(file, "a pattern of members leaves the root");
+                        reader.problem(file, "a pattern of members leaves the root");
                     }
                 },
                 Part::Literal(name) => next.push(dir.join(name.as_bytes())),
@@ -99,19 +99,19 @@ fn matching(
                             && !is_passed_over(name)
                             && glob.is_match(as_native_path(name))
                     };
-                    let entries = look.entries_where(&dir, &wanted)?;
+                    let entries = reader.entries_where(&dir, &wanted)?;
                     if next.len() <= DIRS_MAX {
                         next.extend(entries.iter().map(|entry| dir.join(&entry.name)));
                     }
                 }
-                Part::Any => all_below(look, dir, &mut walked, &mut next)?,
+                Part::Any => all_below(reader, dir, &mut walked, &mut next)?,
             }
         }
         // `**/**` would name everything once for each way to it.
         let mut known = HashSet::new();
         next.retain(|dir| known.insert(dir.clone()));
         if next.len() > DIRS_MAX {
-            look.problem(file, format_args!("a pattern names more than {DIRS_MAX} directories"));
+            reader.problem(file, format_args!("a pattern names more than {DIRS_MAX} directories"));
             next.truncate(DIRS_MAX);
         }
         here = next;
@@ -121,7 +121,7 @@ fn matching(
 
 /// Adds `top` and the directories below it, but for those that were walked before.
 fn all_below(
-    look: &mut Look<'_>,
+    reader: &mut ManifestReader<'_>,
     top: RelPath,
     walked: &mut HashSet<RelPath>,
     all: &mut Vec<RelPath>,
@@ -133,7 +133,7 @@ fn all_below(
         }
         if depth < DEPTH_MAX && todo.len() + all.len() <= DIRS_MAX {
             let wanted = |name: &[u8], kind| kind == Kind::Dir && !is_passed_over(name);
-            let entries = look.entries_where(&dir, &wanted)?;
+            let entries = reader.entries_where(&dir, &wanted)?;
             todo.extend(entries.iter().map(|entry| (dir.join(&entry.name), depth + 1)));
         }
         all.push(dir);
@@ -141,7 +141,7 @@ fn all_below(
     Ok(())
 }
 
-fn parts(look: &mut Look<'_>, file: &RelPath, pattern: &str) -> Option<Vec<Part>> {
+fn parts(reader: &mut ManifestReader<'_>, file: &RelPath, pattern: &str) -> Option<Vec<Part>> {
     let part = |name: &str| match name {
         "**" => Some(Part::Any),
         name if name.contains(['*', '?', '[', '{']) => {
@@ -155,14 +155,14 @@ fn parts(look: &mut Look<'_>, file: &RelPath, pattern: &str) -> Option<Vec<Part>
         if pattern.starts_with('/') { None } else { names.map(part).collect() };
     if parts.is_none() {
         let shown = pattern.escape_debug();
-        look.problem(file, format_args!("the pattern '{shown}' is not understood"));
+        reader.problem(file, format_args!("the pattern '{shown}' is not understood"));
     }
     parts
 }
 
 /// The patterns of what is left out, as one matcher for paths from the root.
 fn globs<'p>(
-    look: &mut Look<'_>,
+    reader: &mut ManifestReader<'_>,
     file: &RelPath,
     base: &RelPath,
     patterns: impl Iterator<Item = &'p str>,
@@ -184,7 +184,7 @@ fn globs<'p>(
             }
             None => {
                 let shown = pattern.escape_debug();
-                look.problem(file, format_args!("the pattern '{shown}' is not understood"));
+                reader.problem(file, format_args!("the pattern '{shown}' is not understood"));
             }
         }
     }

@@ -1,9 +1,9 @@
 //! npm, Yarn and pnpm: packages, workspaces and `node_modules`.
 
-use super::found::{Found, FoundModule, MODULES_MAX, Target};
+use super::graph::{LocatedModule, MODULES_MAX, ModuleGraph, Target};
 use super::installed::node_modules;
-use super::look::Look;
 use super::places::Places;
+use super::reader::ManifestReader;
 use super::{DependencyScope, DependsOn, TestNames, members};
 use crate::budget::{Budget, Stopped};
 use crate::workspace::RelPath;
@@ -54,9 +54,12 @@ impl Manifest {
     }
 }
 
-pub(super) fn find(look: &mut Look<'_>, places: &Places) -> Result<Found, Stopped> {
-    let manifests = read_all(look, places)?;
-    let mut found = Found::default();
+pub(super) fn find(
+    reader: &mut ManifestReader<'_>,
+    places: &Places,
+) -> Result<ModuleGraph, Stopped> {
+    let manifests = read_all(reader, places)?;
+    let mut graph = ModuleGraph::default();
     let mut packages: BTreeMap<RelPath, usize> = BTreeMap::new();
     let mut by_name: HashMap<String, usize> = HashMap::new();
     for (dir, manifest) in &manifests {
@@ -68,40 +71,40 @@ pub(super) fn find(look: &mut Look<'_>, places: &Places) -> Result<Found, Stoppe
             None if is_package_without_name(dir, manifest, &packages) => &*shown,
             None => continue,
         };
-        let Some(name) = look.name(&file, name) else {
+        let Some(name) = reader.name(&file, name) else {
             continue;
         };
-        by_name.entry(name.to_owned()).or_insert(found.modules.len());
-        packages.insert(dir.clone(), found.modules.len());
-        let mut module = FoundModule::of_manifest(dir, name, TestNames::JavaScript);
+        by_name.entry(name.to_owned()).or_insert(graph.modules.len());
+        packages.insert(dir.clone(), graph.modules.len());
+        let mut module = LocatedModule::of_manifest(dir, name, TestNames::JavaScript);
         module.add_source(dir.clone(), false);
-        for tests in look.dirs_named(dir, TEST_DIRS) {
+        for tests in reader.dirs_named(dir, TEST_DIRS) {
             module.add_source(tests, true);
         }
-        found.modules.push(module);
+        graph.modules.push(module);
     }
-    let installed = installed(look, &mut found, &packages);
+    let installed = installed(reader, &mut graph, &packages);
     for (dir, &at) in &packages {
-        look.budget.poll()?;
+        reader.budget.poll()?;
         for (target, scope) in &manifests[dir].dependencies {
             let on = match target {
                 Target::Name(name) => by_name.get(&**name),
                 Target::Path(path) => {
-                    look.resolve(dir, path).and_then(|target| packages.get(&target))
+                    reader.resolve(dir, path).and_then(|target| packages.get(&target))
                 }
             };
             if let Some(&on) = on {
-                found.modules[at].depend(DependsOn::Module(on), *scope);
+                graph.modules[at].depend(DependsOn::Module(on), *scope);
             }
         }
         // What is installed nearer hides what is installed above.
         for above in std::iter::successors(Some(dir.clone()), RelPath::parent) {
             if let Some(&library) = installed.get(&above) {
-                found.modules[at].depend(DependsOn::Library(library), DependencyScope::Compile);
+                graph.modules[at].depend(DependsOn::Library(library), DependencyScope::Compile);
             }
         }
     }
-    Ok(found)
+    Ok(graph)
 }
 
 /// Whether a manifest without name describes a package all the same: many only say how the files
@@ -118,8 +121,8 @@ fn is_package_without_name(
 
 /// The `node_modules` of the root and of the packages, as libraries, by the directory around them.
 fn installed(
-    look: &mut Look<'_>,
-    found: &mut Found,
+    reader: &mut ManifestReader<'_>,
+    graph: &mut ModuleGraph,
     packages: &BTreeMap<RelPath, usize>,
 ) -> BTreeMap<RelPath, usize> {
     let mut installed = BTreeMap::new();
@@ -127,12 +130,12 @@ fn installed(
     let root = RelPath::root();
     dirs.insert(&root);
     for dir in dirs {
-        if let Some(modules) = node_modules(look, dir) {
+        if let Some(modules) = node_modules(reader, dir) {
             if let Some(&at) = packages.get(dir) {
-                found.modules[at].exclude(modules.dir);
+                graph.modules[at].exclude(modules.dir);
             }
-            installed.insert(dir.clone(), found.libraries.len());
-            found.libraries.push(modules.library);
+            installed.insert(dir.clone(), graph.libraries.len());
+            graph.libraries.push(modules.library);
         }
     }
     installed
@@ -164,14 +167,17 @@ fn aliased(version: &str) -> Option<&str> {
 }
 
 /// Reads the manifests of the places, and of the members that workspaces name.
-fn read_all(look: &mut Look<'_>, places: &Places) -> Result<BTreeMap<RelPath, Manifest>, Stopped> {
+fn read_all(
+    reader: &mut ManifestReader<'_>,
+    places: &Places,
+) -> Result<BTreeMap<RelPath, Manifest>, Stopped> {
     let mut members = BTreeSet::new();
     for dir in places.with(PNPM_FILE) {
         let file = dir.join(PNPM_FILE.as_bytes());
-        if let Some(text) = look.text(&file)? {
-            match pnpm_packages(look.budget, &text)? {
-                Ok(patterns) => expand(look, &file, &patterns, &mut members)?,
-                Err(problem) => look.problem(&file, problem),
+        if let Some(text) = reader.text(&file)? {
+            match pnpm_packages(reader.budget, &text)? {
+                Ok(patterns) => expand(reader, &file, &patterns, &mut members)?,
+                Err(problem) => reader.problem(&file, problem),
             }
         }
     }
@@ -181,16 +187,16 @@ fn read_all(look: &mut Look<'_>, places: &Places) -> Result<BTreeMap<RelPath, Ma
     while let Some(dir) = todo.pop_first() {
         let file = dir.join(FILE.as_bytes());
         if manifests.len() == MODULES_MAX {
-            look.problem(&file, format_args!("more than {MODULES_MAX} packages"));
+            reader.problem(&file, format_args!("more than {MODULES_MAX} packages"));
             break;
         }
-        let Some(mut manifest) = look.json(&file, Manifest::of)? else {
+        let Some(mut manifest) = reader.json(&file, Manifest::of)? else {
             continue;
         };
-        let n = look.admit_dependencies(&file, manifest.dependencies.len());
+        let n = reader.admit_dependencies(&file, manifest.dependencies.len());
         manifest.dependencies.truncate(n);
         let mut named = BTreeSet::new();
-        expand(look, &file, &std::mem::take(&mut manifest.members), &mut named)?;
+        expand(reader, &file, &std::mem::take(&mut manifest.members), &mut named)?;
         manifests.insert(dir, manifest);
         todo.extend(named.iter().filter(|dir| !manifests.contains_key(*dir)).cloned());
         members.append(&mut named);
@@ -202,13 +208,13 @@ fn read_all(look: &mut Look<'_>, places: &Places) -> Result<BTreeMap<RelPath, Ma
 }
 
 fn expand(
-    look: &mut Look<'_>,
+    reader: &mut ManifestReader<'_>,
     file: &RelPath,
     patterns: &[String],
     into: &mut BTreeSet<RelPath>,
 ) -> Result<(), Stopped> {
     let patterns: Vec<&str> = patterns.iter().map(String::as_str).collect();
-    into.append(&mut members::expand(look, file, &patterns, &[], FILE)?);
+    into.append(&mut members::expand(reader, file, &patterns, &[], FILE)?);
     Ok(())
 }
 

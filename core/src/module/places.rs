@@ -1,6 +1,6 @@
 //! Where manifests lie: the root and a few levels of directories below it.
 
-use super::look::Look;
+use super::reader::ManifestReader;
 use crate::budget::Stopped;
 use crate::workspace::RelPath;
 use crate::workspace::fs::Kind;
@@ -48,7 +48,7 @@ pub(super) struct Places(BTreeMap<&'static str, Vec<RelPath>>);
 
 impl Places {
     /// Looks level by level, so that one large directory does not hide the others.
-    pub(super) fn find(look: &mut Look<'_>) -> Result<Places, Stopped> {
+    pub(super) fn find(reader: &mut ManifestReader<'_>) -> Result<Places, Stopped> {
         let mut places = Places::default();
         let mut level = vec![RelPath::root()];
         let mut n_listed = 0;
@@ -57,14 +57,14 @@ impl Places {
             for dir in &level {
                 let n_max = if places.0.is_empty() { FRUITLESS_MAX } else { DIRS_MAX };
                 if n_listed >= n_max {
-                    let told =
+                    let problem =
                         format_args!("manifests were looked for in {n_listed} directories only");
-                    look.problem(&RelPath::root(), told);
+                    reader.problem(&RelPath::root(), problem);
                     places.sort();
                     return Ok(places);
                 }
                 n_listed += 1;
-                places.look_into(look, dir, depth < LEVELS_MAX, &mut below)?;
+                places.look_into(reader, dir, depth < LEVELS_MAX, &mut below)?;
             }
             level = below;
             level.sort_unstable();
@@ -76,7 +76,7 @@ impl Places {
     /// Notes the manifests in `dir`, and gives the directories to look into next.
     fn look_into(
         &mut self,
-        look: &mut Look<'_>,
+        reader: &mut ManifestReader<'_>,
         dir: &RelPath,
         goes_on: bool,
         below: &mut Vec<RelPath>,
@@ -86,7 +86,7 @@ impl Places {
             // What is no regular file is told when it is read.
             _ => manifest(name).is_some(),
         };
-        for entry in look.entries_where(dir, &is_wanted)? {
+        for entry in reader.entries_where(dir, &is_wanted)? {
             match manifest(&entry.name) {
                 Some(name) if entry.kind != Kind::Dir => {
                     self.0.entry(name).or_default().push(dir.clone());

@@ -1,9 +1,9 @@
 //! Python: `pyproject.toml` and virtual environments.
 
-use super::found::{Found, FoundModule, MODULES_MAX, Target};
+use super::graph::{LocatedModule, MODULES_MAX, ModuleGraph, Target};
 use super::installed::environments;
-use super::look::Look;
 use super::places::Places;
+use super::reader::ManifestReader;
 use super::toml_values::{table, texts};
 use super::{DependencyScope, DependsOn, TestNames, members};
 use crate::budget::Stopped;
@@ -45,9 +45,12 @@ impl Manifest {
     }
 }
 
-pub(super) fn find(look: &mut Look<'_>, places: &Places) -> Result<Found, Stopped> {
-    let manifests = read_all(look, places.with(FILE))?;
-    let mut found = Found::default();
+pub(super) fn find(
+    reader: &mut ManifestReader<'_>,
+    places: &Places,
+) -> Result<ModuleGraph, Stopped> {
+    let manifests = read_all(reader, places.with(FILE))?;
+    let mut graph = ModuleGraph::default();
     let mut projects: BTreeMap<&RelPath, usize> = BTreeMap::new();
     let mut by_name: HashMap<String, usize> = HashMap::new();
     for (dir, manifest) in &manifests {
@@ -55,64 +58,67 @@ pub(super) fn find(look: &mut Look<'_>, places: &Places) -> Result<Found, Stoppe
         let Some(name) = &manifest.name else {
             continue;
         };
-        let Some(name) = look.name(&dir.join(FILE.as_bytes()), name) else {
+        let Some(name) = reader.name(&dir.join(FILE.as_bytes()), name) else {
             continue;
         };
-        projects.insert(dir, found.modules.len());
-        by_name.entry(normalized(name)).or_insert(found.modules.len());
-        let mut module = FoundModule::of_manifest(dir, name, TestNames::Python);
-        let src = look.dirs_named(dir, &["src"]).pop();
+        projects.insert(dir, graph.modules.len());
+        by_name.entry(normalized(name)).or_insert(graph.modules.len());
+        let mut module = LocatedModule::of_manifest(dir, name, TestNames::Python);
+        let src = reader.dirs_named(dir, &["src"]).pop();
         module.add_source(src.unwrap_or_else(|| dir.clone()), false);
-        for tests in look.dirs_named(dir, &["test", "tests"]) {
+        for tests in reader.dirs_named(dir, &["test", "tests"]) {
             module.add_source(tests, true);
         }
-        found.modules.push(module);
+        graph.modules.push(module);
     }
-    let installed = installed(look, &mut found, &projects)?;
+    let installed = installed(reader, &mut graph, &projects)?;
     for (dir, &at) in &projects {
-        look.budget.poll()?;
+        reader.budget.poll()?;
         for (target, scope) in &manifests[*dir].dependencies {
             let on = match target {
                 Target::Name(name) => by_name.get(&normalized(name)).copied(),
                 Target::Path(path) => {
-                    look.resolve(dir, path).and_then(|path| projects.get(&path).copied())
+                    reader.resolve(dir, path).and_then(|path| projects.get(&path).copied())
                 }
             };
             if let Some(on) = on {
-                found.modules[at].depend(DependsOn::Module(on), *scope);
+                graph.modules[at].depend(DependsOn::Module(on), *scope);
             }
         }
         let mut above = std::iter::successors(Some((*dir).clone()), RelPath::parent);
         if let Some(libraries) = above.find_map(|above| installed.get(&above)) {
             for &library in libraries {
-                found.modules[at].depend(DependsOn::Library(library), DependencyScope::Compile);
+                graph.modules[at].depend(DependsOn::Library(library), DependencyScope::Compile);
             }
         }
     }
-    Ok(found)
+    Ok(graph)
 }
 
 /// Reads the manifests in `dirs`, and those of the members of workspaces.
-fn read_all(look: &mut Look<'_>, dirs: &[RelPath]) -> Result<BTreeMap<RelPath, Manifest>, Stopped> {
+fn read_all(
+    reader: &mut ManifestReader<'_>,
+    dirs: &[RelPath],
+) -> Result<BTreeMap<RelPath, Manifest>, Stopped> {
     let mut manifests = BTreeMap::new();
     let mut todo: BTreeSet<RelPath> = dirs.iter().cloned().collect();
     while let Some(dir) = todo.pop_first() {
         let file = dir.join(FILE.as_bytes());
         if manifests.len() == MODULES_MAX {
-            look.problem(&file, format_args!("more than {MODULES_MAX} projects"));
+            reader.problem(&file, format_args!("more than {MODULES_MAX} projects"));
             break;
         }
-        let Some(mut manifest) = look.toml(&file, Manifest::of)? else {
+        let Some(mut manifest) = reader.toml(&file, Manifest::of)? else {
             continue;
         };
-        let n = look.admit_dependencies(&file, manifest.dependencies.len());
+        let n = reader.admit_dependencies(&file, manifest.dependencies.len());
         manifest.dependencies.truncate(n);
         if manifest.has_members {
             let named = std::mem::take(&mut manifest.members);
             let named: Vec<&str> = named.iter().map(String::as_str).collect();
             let left_out = std::mem::take(&mut manifest.exclude);
             let left_out: Vec<&str> = left_out.iter().map(String::as_str).collect();
-            let members = members::expand(look, &file, &named, &left_out, FILE)?;
+            let members = members::expand(reader, &file, &named, &left_out, FILE)?;
             todo.extend(members.into_iter().filter(|dir| !manifests.contains_key(dir)));
         }
         manifests.insert(dir, manifest);
@@ -127,8 +133,8 @@ fn tool<'t>(manifest: &'t Table, name: &str) -> Option<&'t Table> {
 /// The virtual environments of the root and of the projects, as libraries, by the directory around
 /// them.
 fn installed(
-    look: &mut Look<'_>,
-    found: &mut Found,
+    reader: &mut ManifestReader<'_>,
+    graph: &mut ModuleGraph,
     projects: &BTreeMap<&RelPath, usize>,
 ) -> Result<BTreeMap<RelPath, Vec<usize>>, Stopped> {
     let mut installed: BTreeMap<RelPath, Vec<usize>> = BTreeMap::new();
@@ -136,12 +142,12 @@ fn installed(
     let mut dirs: BTreeSet<&RelPath> = projects.keys().copied().collect();
     dirs.insert(&root);
     for dir in dirs {
-        for environment in environments(look, dir)? {
+        for environment in environments(reader, dir)? {
             if let Some(&at) = projects.get(dir) {
-                found.modules[at].exclude(environment.dir);
+                graph.modules[at].exclude(environment.dir);
             }
-            installed.entry(dir.clone()).or_default().push(found.libraries.len());
-            found.libraries.push(environment.library);
+            installed.entry(dir.clone()).or_default().push(graph.libraries.len());
+            graph.libraries.push(environment.library);
         }
     }
     Ok(installed)

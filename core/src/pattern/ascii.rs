@@ -56,18 +56,18 @@ pub(super) enum Automaton8 {
     Table(Table),
 }
 
-/// What was found first in a text.
+/// The byte at which a scan of a text ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Found {
+pub(super) enum ScanEnd {
     /// The line with this byte matches.
     Match(usize),
     /// This byte is not ASCII, and no line before its line matches.
     NotAscii(usize),
 }
 
-impl Found {
+impl ScanEnd {
     pub(super) fn at(self) -> usize {
-        let (Found::Match(at) | Found::NotAscii(at)) = self;
+        let (ScanEnd::Match(at) | ScanEnd::NotAscii(at)) = self;
         at
     }
 }
@@ -121,11 +121,11 @@ impl AsciiLines {
 
 impl Automaton8 {
     /// Searches whole lines, of which the last may lack its end.
-    pub(super) fn find(&self, text: &[u8]) -> Option<Found> {
+    pub(super) fn find(&self, text: &[u8]) -> Option<ScanEnd> {
         let table = match self {
             Automaton8::Nothing => {
                 let len = ascii_len(text);
-                return (len < text.len()).then_some(Found::NotAscii(len));
+                return (len < text.len()).then_some(ScanEnd::NotAscii(len));
             }
             Automaton8::Table(table) => table,
         };
@@ -152,8 +152,8 @@ impl Automaton8 {
             for (at, &byte) in part.iter().enumerate().skip(n_blocks * STEPS) {
                 state = table[usize::from(byte)][usize::from(state)];
                 match state {
-                    MATCH => return Some(Found::Match(start + at)),
-                    NOT_ASCII => return Some(Found::NotAscii(start + at)),
+                    MATCH => return Some(ScanEnd::Match(start + at)),
+                    NOT_ASCII => return Some(ScanEnd::NotAscii(start + at)),
                     _ => {}
                 }
             }
@@ -161,7 +161,7 @@ impl Automaton8 {
             // A match is known one byte late.
             let lacks_end = part.last().is_some_and(|&last| last != b'\n');
             if lacks_end && table[usize::from(b'\n')][usize::from(state)] == MATCH {
-                return Some(Found::Match(start - 1));
+                return Some(ScanEnd::Match(start - 1));
             }
         }
         None
@@ -302,7 +302,7 @@ fn ascii_look(look: Look) -> Look {
 mod tests {
     use super::*;
 
-    fn found(pattern: &str, text: &str) -> Option<Found> {
+    fn found(pattern: &str, text: &str) -> Option<ScanEnd> {
         let parser = &mut regex_syntax::ParserBuilder::new().multi_line(true).build();
         let lines = AsciiLines::new(&parser.parse(pattern).expect("valid")).expect("wanted");
         lines.make();
@@ -317,25 +317,25 @@ mod tests {
             let mut text = quiet.clone();
             text.insert_str(at, "a 17\n");
             text.push_str("b 18\n");
-            assert_eq!(found(r"\w \d+$", &text), Some(Found::Match(at + 4)), "line {n}");
+            assert_eq!(found(r"\w \d+$", &text), Some(ScanEnd::Match(at + 4)), "line {n}");
             text.insert_str(at, "é\n");
-            assert_eq!(found(r"\w \d+$", &text), Some(Found::NotAscii(at)), "line {n}");
+            assert_eq!(found(r"\w \d+$", &text), Some(ScanEnd::NotAscii(at)), "line {n}");
         }
         assert_eq!(found(r"\w \d+$", &quiet), None);
     }
 
     #[test]
     fn the_end_of_a_text_is_the_end_of_a_line() {
-        assert_eq!(found(r"\d+$", "a\n17"), Some(Found::Match(3)));
-        assert_eq!(found(r"\d+\b", "17"), Some(Found::Match(1)));
+        assert_eq!(found(r"\d+$", "a\n17"), Some(ScanEnd::Match(3)));
+        assert_eq!(found(r"\d+\b", "17"), Some(ScanEnd::Match(1)));
         assert_eq!(found(r"\d+\s", "17\n"), None, "a line feed never matches");
     }
 
     #[test]
     fn what_cannot_match_is_not_stepped_through() {
         assert_eq!(found(r"\p{Greek}", "abc\n"), None);
-        assert_eq!(found(r"\p{Greek}|\w\d", "abc\na1\n"), Some(Found::Match(6)));
-        assert_eq!(found(r"\p{Greek}", "abc\nα\n"), Some(Found::NotAscii(4)));
+        assert_eq!(found(r"\p{Greek}|\w\d", "abc\na1\n"), Some(ScanEnd::Match(6)));
+        assert_eq!(found(r"\p{Greek}", "abc\nα\n"), Some(ScanEnd::NotAscii(4)));
     }
 
     #[test]

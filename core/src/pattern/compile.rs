@@ -283,7 +283,7 @@ impl<'a> Parsed<'a> {
     fn has_line_feed(&self) -> bool {
         match &self.ast {
             None => self.text.contains('\n'),
-            Some(ast) => matches!(ast::visit(ast, LineFeed), Err(Found)),
+            Some(ast) => matches!(ast::visit(ast, LineFeed), Err(HasLineFeed)),
         }
     }
 
@@ -340,20 +340,20 @@ fn verbose_at_end(ast: &Ast) -> Option<bool> {
 /// Looks for a line feed.
 struct LineFeed;
 
-/// There is one.
-struct Found;
+/// The error of a pattern that contains one.
+struct HasLineFeed;
 
 impl Visitor for LineFeed {
     type Output = ();
-    type Err = Found;
+    type Err = HasLineFeed;
 
-    fn finish(self) -> Result<(), Found> {
+    fn finish(self) -> Result<(), HasLineFeed> {
         Ok(())
     }
 
-    fn visit_pre(&mut self, ast: &Ast) -> Result<(), Found> {
+    fn visit_pre(&mut self, ast: &Ast) -> Result<(), HasLineFeed> {
         match ast {
-            Ast::Literal(literal) if literal.c == '\n' => Err(Found),
+            Ast::Literal(literal) if literal.c == '\n' => Err(HasLineFeed),
             _ => Ok(()),
         }
     }

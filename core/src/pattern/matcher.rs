@@ -5,7 +5,7 @@
 //! engine that can be stopped.
 
 use super::ascii;
-use super::stepped::Memory;
+use super::stepped::StepCaches;
 use super::{Pattern, Span};
 use crate::budget::{Budget, Stopped};
 use grep_matcher::{ByteSet, LineMatchKind, LineTerminator, Match, Matcher, NoCaptures};
@@ -35,7 +35,7 @@ pub(super) fn bytes_per_call(cost: usize) -> usize {
 
 /// What one thread needs to run a pattern through long lines; made when first needed.
 #[derive(Debug, Default)]
-pub(crate) struct StepMemory(RefCell<Memory>);
+pub(crate) struct StepMemory(RefCell<StepCaches>);
 
 /// A pattern for one search on one thread.
 #[derive(Debug)]
@@ -195,7 +195,7 @@ impl BudgetedMatcher<'_> {
             let end = if wanted > 0 { window_end(text, start, wanted) } else { start };
             if (start + 1..=start + ASCII_BYTES_MAX).contains(&end) {
                 let found = ascii.find(&text[start..end]);
-                let Some(ascii::Found::NotAscii(at)) = found else {
+                let Some(ascii::ScanEnd::NotAscii(at)) = found else {
                     let at = found.map(|found| LineMatchKind::Confirmed(found.at()));
                     return Ok((start..end, at));
                 };

@@ -31,9 +31,9 @@ pub(super) struct Stepped {
     reverse: OnceLock<Option<Box<DFA>>>,
 }
 
-/// What one thread needs to run a [`Stepped`].
+/// The caches with which one thread runs a [`Stepped`].
 #[derive(Debug, Default)]
-pub(super) struct Memory {
+pub(super) struct StepCaches {
     forward: Option<Cache>,
     reverse: Option<Cache>,
 }
@@ -68,7 +68,7 @@ impl Stepped {
     /// that ends first.
     pub(super) fn find(
         &self,
-        memory: &mut Memory,
+        memory: &mut StepCaches,
         text: &[u8],
         at: usize,
         earliest: bool,
@@ -95,7 +95,7 @@ impl Stepped {
 
     fn find_by_dfa(
         &self,
-        memory: &mut Memory,
+        memory: &mut StepCaches,
         text: &[u8],
         at: usize,
         earliest: bool,

@@ -1,4 +1,4 @@
-use super::stepped::Memory;
+use super::stepped::StepCaches;
 use super::*;
 use crate::budget::Budget;
 use crate::call::Call;
@@ -165,7 +165,8 @@ fn a_deadline_holds_among_many_assertions() {
     let (pattern, line) = many_assertions();
     let clock = TurnedClock::by(Duration::from_millis(1));
     let budget = clock.during(|| budget(Some(Duration::from_millis(5))));
-    let found = pattern.stepped.find(&mut Memory::default(), line.as_bytes(), 0, false, &budget);
+    let found =
+        pattern.stepped.find(&mut StepCaches::default(), line.as_bytes(), 0, false, &budget);
     assert!(found.is_err() && clock.readings() == 6, "{found:?} after {clock:?}");
 }
 
@@ -179,7 +180,8 @@ fn long_run_a_deadline_holds_among_many_assertions() {
     let (pattern, line) = many_assertions();
     let budget = budget(Some(Duration::from_millis(50)));
     let started = Instant::now();
-    let found = pattern.stepped.find(&mut Memory::default(), line.as_bytes(), 0, false, &budget);
+    let found =
+        pattern.stepped.find(&mut StepCaches::default(), line.as_bytes(), 0, false, &budget);
     let took = started.elapsed();
     assert!(found.is_err() && took < STOPPED_WITHIN, "{found:?} after {took:?}");
 }
@@ -363,8 +365,8 @@ fn same_by_ascii_lines(pattern: &str, text: &str) -> Result<(), TestCaseError> {
         match found {
             Some(found) if found.at() < end => {
                 let is_right = match found {
-                    ascii::Found::Match(_) => matches,
-                    ascii::Found::NotAscii(_) => !line.is_ascii(),
+                    ascii::ScanEnd::Match(_) => matches,
+                    ascii::ScanEnd::NotAscii(_) => !line.is_ascii(),
                 };
                 prop_assert!(is_right, "{} on {:?}: {:?}", pattern, text, found);
                 return Ok(());
@@ -391,7 +393,7 @@ fn same_by_all_engines(pattern: &str, text: &[u8]) -> Result<(), TestCaseError> 
     let stepped = |earliest| {
         compiled
             .stepped
-            .find(&mut Memory::default(), text, 0, earliest, &budget)
+            .find(&mut StepCaches::default(), text, 0, earliest, &budget)
             .expect("not stopped")
     };
     let simulated =

@@ -3,6 +3,7 @@
 
 use super::*;
 use crate::WorkspaceOptions;
+use crate::pattern::PatternOptions;
 use crate::syntax::SearchContext;
 use crate::tests::{NO_LIMITS, tree};
 use proptest::prelude::*;

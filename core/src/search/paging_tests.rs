@@ -2,13 +2,15 @@
 
 use super::*;
 use crate::clock::TurnedClock;
+use crate::pattern::PatternOptions;
 use crate::tests::{NO_LIMITS, tree as tree_of};
-use crate::{FileOptions, WorkspaceOptions};
+use crate::{FileOptions, StopReason, WorkspaceOptions};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 use std::str::FromStr;
+use std::time::Duration;
 use tempfile::TempDir;
 
 fn write(dir: &Path, path: &str, text: &str) {

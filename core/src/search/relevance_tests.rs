@@ -1,6 +1,7 @@
 #![expect(clippy::disallowed_methods, reason = "tests make the trees that they search")]
 
 use super::*;
+use crate::pattern::PatternOptions;
 use crate::tests::{NO_LIMITS, tree};
 use crate::{Syntax, WorkspaceOptions};
 use proptest::prelude::*;

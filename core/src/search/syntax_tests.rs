@@ -1,6 +1,7 @@
 //! Searching with an eye to syntax: where matches count, what encloses them, and definitions.
 
 use super::*;
+use crate::pattern::PatternOptions;
 use crate::pattern::Syntax;
 use crate::syntax::{SearchContext as C, SymbolKind};
 use crate::tests::{NO_LIMITS, tree};

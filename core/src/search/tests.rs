@@ -5,11 +5,14 @@
 )]
 
 use super::*;
-use crate::WorkspaceOptions;
 use crate::clock::TurnedClock;
+use crate::pattern::{PatternOptions, Span};
 use crate::tests::{NO_LIMITS, tree as tree_of};
+use crate::walk::{FileOptions, Skipped};
+use crate::{StopReason, WorkspaceOptions};
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 use std::time::Instant;
 use tempfile::TempDir;
 

@@ -23,11 +23,15 @@ const AREAS: &[(&str, &[&str])] = &[
     ("api", &["search", "document", "scope", "symbol", "walk", "pattern", "module", "workspace"]),
 ];
 
+/// Areas with rooms: each room with the rooms that it may use beside itself.
+const ROOMS: &[(&str, &[(&str, &[&str])])] =
+    &[("scope", &[("language", &[]), ("compiled", &[]), ("resolve", &["language", "compiled"])])];
+
 /// The area above all others.
 const TOP: &str = "tools";
 
-/// The bodies of the fuzz targets: they may use everything, and nothing may use them.
-const FUZZ: &str = "fuzz";
+/// The access of the fuzz targets: it may use everything, and nothing may use it.
+const FUZZ: &str = "fuzzing";
 
 /// The only folder that opens, lists and looks at files.
 const FILE_ACCESS: &str = "core/src/workspace/fs";
@@ -65,9 +69,35 @@ fn a_wrong_arrow_is_found() {
     assert_eq!(offences("core/src/walk/mod.rs", "use crate::Unknown;"), 1);
     assert_eq!(offences("core/src/tools/mod.rs", "use crate::{scope, search, Workspace};"), 0);
     assert_eq!(offences("core/src/stray.rs", ""), 1);
-    assert_eq!(offences("core/src/fuzz/search.rs", "use crate::{scope::x, search, tools};"), 0);
-    assert_eq!(offences("core/src/tools/mod.rs", "use crate::fuzz::search;"), 1);
-    assert_eq!(offences("core/src/walk/mod.rs", "use crate::fuzz;"), 1);
+    assert_eq!(offences("core/src/fuzzing.rs", "use crate::{scope::x, search, tools};"), 0);
+    assert_eq!(offences("core/src/tools/mod.rs", "use crate::fuzzing::place;"), 1);
+    assert_eq!(offences("core/src/walk/mod.rs", "use crate::fuzzing;"), 1);
+}
+
+#[test]
+fn arrows_between_rooms_go_one_way() {
+    let public = public_names(&read("core/src/lib.rs"));
+    let scope = sources("core/src/scope");
+    let in_rooms = scope.iter().filter(|source| room(&source.path).is_some()).count();
+    assert!(in_rooms > 20, "{in_rooms} files are in rooms");
+    assert_none(&collect(&scope, |source| room_offences(source, &public)));
+}
+
+#[test]
+fn a_wrong_arrow_between_rooms_is_found() {
+    let public = public_names(&Source::new("", "pub use scope::Scope; pub use walk::Walk;"));
+    let offences = |path: &str, text: &str| room_offences(&Source::new(path, text), &public).len();
+    let (language, resolve) = ("core/src/scope/language/x.rs", "core/src/scope/resolve/x.rs");
+    assert_eq!(offences(resolve, "use crate::scope::{language::a, compiled::b, resolve::c};"), 0);
+    assert_eq!(offences(language, "use crate::scope::language::a; use crate::Walk;"), 0);
+    assert_eq!(offences(language, "use crate::scope::compiled::a;"), 1);
+    assert_eq!(offences(language, "fn f() { crate::scope::resolve::a() }"), 1);
+    assert_eq!(offences(language, "use crate::scope::Scope;"), 1);
+    assert_eq!(offences(language, "use crate::Scope;"), 1);
+    assert_eq!(offences("core/src/scope/language/mod.rs", "use super::compiled::a;"), 1);
+    assert_eq!(offences("core/src/scope/mod.rs", "pub use compiled::Scope;"), 0);
+    assert_eq!(offences("core/src/scope/tests/mod.rs", "use crate::scope::compiled::a;"), 0);
+    assert_eq!(offences(language, "#[cfg(test)] mod tests { use crate::scope::compiled; }"), 0);
 }
 
 #[test]
@@ -137,6 +167,33 @@ fn layer_offences(source: &Source, public: &HashMap<String, String>) -> Vec<Stri
         }
     };
     source.names(false).iter().filter_map(offence).collect()
+}
+
+/// Returns the area and the room of a file, with the rooms that it may use; none outside of rooms.
+fn room(path: &str) -> Option<(&str, &str, &'static [&'static str])> {
+    let (_, rooms) = ROOMS.iter().find(|(name, _)| *name == area(path))?;
+    let inside = path.strip_prefix("core/src/")?.split('/').nth(1)?;
+    let (_, uses) = rooms.iter().find(|(name, _)| *name == inside)?;
+    Some((area(path), inside, uses))
+}
+
+/// Reports names from rooms that a file may not use, and from the front of its own area, which is above.
+fn room_offences(source: &Source, public: &HashMap<String, String>) -> Vec<String> {
+    let Some((area, room, uses)) = room(&source.path) else { return Vec::new() };
+    let may_use = |to: &str| to == room || uses.contains(&to);
+    let is_front = source.path.ends_with(&format!("{area}/{room}/mod.rs"));
+    // A visibility such as pub(in crate::scope) is no use of the area, nor is pub(super) one.
+    let is_offence = |name: &&Named| match &name.segments[..] {
+        [first, second, third, ..] if first == "crate" && second == area => !may_use(third),
+        [first, second] if first == "crate" => public.get(second).is_some_and(|from| from == area),
+        [first, _, ..] => first == "super" && is_front,
+        _ => false,
+    };
+    let text = |name: &Named| {
+        let named = name.segments.join("::");
+        format!("{}:{}: the room {room} may not use {named}", source.path, name.line)
+    };
+    source.names(false).iter().filter(is_offence).map(text).collect()
 }
 
 fn file_offences(source: &Source) -> Vec<String> {

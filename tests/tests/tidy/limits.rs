@@ -2,11 +2,25 @@
 
 use crate::source::{Source, sources};
 use crate::{assert_none, collect};
+use std::ops::RangeInclusive;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 
 const FILE_LINES_MAX: usize = 700;
 const FUNCTION_LINES_MAX: usize = 70;
+
+/// The file at the front of an area or crate has this much code: it shows what is inside.
+const FRONT_LINES_MAX: usize = 60;
+
+/// Front files that still have more.
+const LONG_FRONTS: &[&str] = &[
+    "core/src/api/mod.rs",
+    "core/src/search/long_lines/mod.rs",
+    "core/src/tools/",
+    "core/src/workspace/",
+    "ffi/src/lib.rs",
+    "node/src/lib.rs",
+];
 
 /// Nine files in ten stay below this.
 const USUAL_FILE_LINES: usize = 400;
@@ -35,6 +49,31 @@ fn a_long_file_is_found() {
 }
 
 #[test]
+fn fronts_are_short() {
+    let parts = ["core/src", "ffi/src", "node/src"];
+    let all: Vec<Source> = parts.iter().flat_map(|part| sources(part)).collect();
+    assert_none(&collect(&all, |source| front_offences(source, LONG_FRONTS)));
+}
+
+#[test]
+fn a_long_front_is_found() {
+    let front = |path: &str, n: usize| {
+        let text = "// Why.\n\nuse a::b;\n".repeat(n);
+        front_offences(&Source::new(path, &text), &["core/src/long/", "core/src/old/mod.rs"]).len()
+    };
+    assert_eq!(front("core/src/x/mod.rs", 60), 0);
+    assert_eq!(front("core/src/x/mod.rs", 61), 1);
+    assert_eq!(front("ffi/src/lib.rs", 61), 1);
+    assert_eq!(front("core/src/x/run.rs", 61), 0);
+    assert_eq!(front("core/src/x/tests/mod.rs", 61), 0);
+    assert_eq!(front("core/src/long/x/mod.rs", 61), 0);
+    assert_eq!(front("core/src/old/mod.rs", 61), 0);
+    assert_eq!(front("core/src/old/x/mod.rs", 61), 1);
+    let tests = format!("mod a;\n#[cfg(test)]\nmod tests {{\n{}}}\n", "use a::b;\n".repeat(60));
+    assert_none(&front_offences(&Source::new("core/src/x/mod.rs", &tests), &[]));
+}
+
+#[test]
 fn functions_are_short() {
     assert_none(&collect(&all_sources(), function_offences));
 }
@@ -54,9 +93,45 @@ fn a_long_function_is_found() {
 }
 
 /// Lines of code: blank lines and lines of comment do not count.
+fn is_code(line: &str) -> bool {
+    !line.trim().is_empty() && !line.trim_start().starts_with("//")
+}
+
+/// Reports a front file with too much code outside of its test modules. An exception is a file, or a
+/// folder with a slash at its end.
+fn front_offences(source: &Source, exceptions: &[&str]) -> Vec<String> {
+    let path = &source.path;
+    let is_front = path.ends_with("/mod.rs") || path.ends_with("/lib.rs");
+    let is_exception = exceptions.iter().any(|exception| {
+        path == exception || exception.ends_with('/') && path.starts_with(exception)
+    });
+    if !is_front || is_exception || source.is_test() {
+        return Vec::new();
+    }
+    let file = syn::parse_file(&source.text).unwrap_or_else(|error| panic!("{path}: {error}"));
+    let tests: Vec<_> = file.items.iter().filter_map(test_lines).collect();
+    let lines = source.text.lines().enumerate();
+    let is_counted =
+        |n: usize, line: &str| is_code(line) && !tests.iter().any(|lines| lines.contains(&(n + 1)));
+    let n_lines = lines.filter(|(n, line)| is_counted(*n, line)).count();
+    let offence =
+        || format!("{path}: {n_lines} lines of code, {FRONT_LINES_MAX} are allowed at a front");
+    (n_lines > FRONT_LINES_MAX).then(offence).into_iter().collect()
+}
+
+/// Returns the lines of an item that is a module with a condition, if it is a test module.
+fn test_lines(item: &syn::Item) -> Option<RangeInclusive<usize>> {
+    let syn::Item::Mod(module) = item else { return None };
+    let is_test = module.attrs.iter().any(|attribute| {
+        let condition = attribute.meta.require_list().map(|list| list.tokens.to_string());
+        attribute.path().is_ident("cfg") && condition.is_ok_and(|text| text.contains("test"))
+    });
+    let span = module.span();
+    is_test.then(|| span.start().line..=span.end().line)
+}
+
 fn file_offences(source: &Source, lines_max: usize) -> Vec<String> {
-    let is_code = |line: &&str| !line.trim().is_empty() && !line.trim_start().starts_with("//");
-    let n_lines = source.text.lines().filter(is_code).count();
+    let n_lines = source.text.lines().filter(|line| is_code(line)).count();
     let offence = || format!("{}: {n_lines} lines of code, {lines_max} are allowed", source.path);
     (n_lines > lines_max).then(offence).into_iter().collect()
 }

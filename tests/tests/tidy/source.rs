@@ -40,11 +40,10 @@ impl Source {
         names
     }
 
-    /// Whether the whole file is a test module, by its name or its folder; the bodies of fuzz targets are.
+    /// Whether the whole file is a test module, by its name or its folder.
     pub(crate) fn is_test(&self) -> bool {
         let name = self.path.rsplit('/').next().unwrap_or_default();
         self.path.split('/').any(|part| part == "tests")
-            || self.path.starts_with("core/src/fuzz/")
             || name == "tests.rs"
             || name.ends_with("_tests.rs")
             || name.ends_with("differential.rs")

@@ -1,5 +1,5 @@
 use super::found;
-use crate::module::look::DEPENDENCIES_MAX;
+use crate::module::reader::DEPENDENCIES_MAX;
 
 /// Packages that all depend on all others, with padding.
 fn crates(n: usize, bytes: usize) -> Vec<(String, String)> {

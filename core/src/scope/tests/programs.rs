@@ -221,14 +221,14 @@ fn what_makes_a_scope_larger_is_told() {
     let skipped =
         ScopeAtom { on_resolve_failure: Some(FailureMode::Skip), ..directory("x", "none") };
     let atoms = vec![skipped, directory("src", "src"), standard("c", "Current File")];
-    let told = |words: &str| {
+    let diagnostics = |words: &str| {
         let program = program(atoms.clone(), words);
         let program = ScopeProgram { strict: false, allow_ui_interactive_scopes: true, ..program };
         resolve(&dir, &program, &context).expect(words).diagnostics.join("\n")
     };
-    assert!(told("src x NOT AND").contains("the NOT of tokens[2] is left out"));
-    assert!(told("c NOT NOT").contains("widened"));
-    assert!(!told("c NOT src OR").contains("widened"));
+    assert!(diagnostics("src x NOT AND").contains("the NOT of tokens[2] is left out"));
+    assert!(diagnostics("c NOT NOT").contains("widened"));
+    assert!(!diagnostics("c NOT src OR").contains("widened"));
 }
 
 #[test]
@@ -260,13 +260,13 @@ fn the_fields_of_an_atom_count_before_a_ref_id_that_is_another() {
     let dir = example();
     let own = directory("a", "src");
     let other = ScopeAtom { scope_ref_id: Some("directory:docs".to_owned()), ..own.clone() };
-    let told = |atom: ScopeAtom| {
+    let resolve = |atom: ScopeAtom| {
         resolve(&dir, &program(vec![atom], "a"), &Default::default()).expect("resolved")
     };
-    let ref_id = told(own.clone()).atoms[0].scope_ref_id.clone();
+    let ref_id = resolve(own.clone()).atoms[0].scope_ref_id.clone();
     let same = ScopeAtom { scope_ref_id: Some(ref_id), ..own };
-    assert!(told(same).diagnostics.is_empty());
-    assert!(told(other.clone()).diagnostics[0].contains("which count: directory:file:///"));
+    assert!(resolve(same).diagnostics.is_empty());
+    assert!(resolve(other.clone()).diagnostics[0].contains("which count: directory:file:///"));
     assert_eq!(
         found(&dir, &program(vec![other], "a")).expect("src"),
         "src/deep/er/lib.rs src/main.rs"

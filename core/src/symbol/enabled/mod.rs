@@ -6,107 +6,16 @@ mod language;
 mod parse;
 mod preprocessor;
 mod read;
+mod reader;
 mod source;
 #[cfg(test)]
 mod tests;
 
-use crate::budget::Budget;
 use crate::error::Result;
-use crate::syntax::{
-    FileStamp, Grammars, Language, PARSE_BYTES_MAX, Syntax, SyntaxReader, Unparsed, Wanted,
-};
-use cache::Outlines;
-use language::Grammar;
-use parse::Parsers;
-use std::cell::Cell;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::{Arc, OnceLock};
+use crate::syntax::Grammars;
+use reader::TreeSitter;
+use std::sync::OnceLock;
 
 pub(super) fn grammars(slot: &OnceLock<Grammars>) -> Result<Grammars> {
     Ok(slot.get_or_init(|| Grammars::new(TreeSitter::default())).clone())
-}
-
-/// Reads texts with tree-sitter.
-#[derive(Default)]
-struct TreeSitter {
-    parsers: Parsers,
-    outlines: Outlines,
-}
-
-impl SyntaxReader for TreeSitter {
-    fn language(&self, name: &[u8], text: &[u8]) -> Option<Language> {
-        language::of(name, text).map(|grammar| grammar.name)
-    }
-
-    fn read(
-        &self,
-        language: Language,
-        text: &[u8],
-        wanted: Wanted,
-        stamp: Option<&FileStamp>,
-        budget: &Budget,
-    ) -> Result<Syntax, Unparsed> {
-        let grammar = language::named(language).ok_or(Unparsed::NoGrammar)?;
-        if text.len() > PARSE_BYTES_MAX {
-            return Err(Unparsed::TooLarge);
-        }
-        let key = stamp.filter(|_| wanted.outline);
-        let key = key.map(|stamp| (language, *stamp, cache::hash(text)));
-        let known = key.as_ref().and_then(|key| self.outlines.get(key));
-        if known.is_some() && !wanted.regions {
-            return Ok(Syntax { regions: None, outline: known });
-        }
-        let syntax = on_deep_stack(text.len(), || self.read_new(grammar, text, wanted, budget))?;
-        if let (Some(key), Some(outline)) = (key, &syntax.outline) {
-            self.outlines.put(key, outline);
-        }
-        Ok(syntax)
-    }
-}
-
-impl TreeSitter {
-    /// Parses a text and reads its tree.
-    fn read_new(
-        &self,
-        grammar: &Grammar,
-        text: &[u8],
-        wanted: Wanted,
-        budget: &Budget,
-    ) -> Result<Syntax, Unparsed> {
-        self.parsers.parse(grammar, text, budget, |tree| {
-            let mut syntax = Syntax::default();
-            if wanted.regions {
-                syntax.regions = Some(read::regions(grammar, tree, text, budget)?);
-            }
-            if wanted.outline {
-                syntax.outline = Some(Arc::new(read::outline(grammar, tree, text, budget)?));
-            }
-            Ok(syntax)
-        })
-    }
-}
-
-/// What a parser needs of a stack for each byte of its text, and for any: it forgets what it has been
-/// unsure of by recursion, once for every place, and hosts call from threads of any size.
-const STACK_PER_BYTE: usize = 96;
-const STACK_MIN: usize = 1 << 20;
-
-/// Runs `read` on a stack of its own, of which only what is used is ever in memory.
-fn on_deep_stack(
-    text_len: usize,
-    read: impl FnOnce() -> Result<Syntax, Unparsed>,
-) -> Result<Syntax, Unparsed> {
-    let has_begun = Cell::new(false);
-    let run = || {
-        stacker::grow(STACK_MIN + STACK_PER_BYTE * text_len, || {
-            has_begun.set(true);
-            read()
-        })
-    };
-    // Where the system has no memory for the stack, that is a panic.
-    match catch_unwind(AssertUnwindSafe(run)) {
-        Ok(read) => read,
-        Err(panic) if has_begun.get() => resume_unwind(panic),
-        Err(_) => Err(Unparsed::NoMemory),
-    }
 }

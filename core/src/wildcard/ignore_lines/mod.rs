@@ -18,7 +18,9 @@
 //!   a wildcard counts as four).
 
 #[cfg(all(test, unix))]
-pub(crate) mod differential;
+mod differential;
+#[cfg(all(test, unix))]
+mod git_verdicts_tests;
 mod index;
 mod line;
 mod lines;

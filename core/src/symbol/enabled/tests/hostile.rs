@@ -1,11 +1,11 @@
 //! Texts that nobody wrote: whatever they are, parsing them ends, in time and without a deep stack.
 
+use super::super::TreeSitter;
 use super::super::language;
-use super::super::{SyntaxReader, TreeSitter};
 use crate::budget::Budget;
 use crate::call::Call;
 use crate::clock::TurnedClock;
-use crate::syntax::{Syntax, Unparsed, Wanted};
+use crate::syntax::{Syntax, SyntaxReader, Unparsed, Wanted};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 

@@ -1,0 +1,267 @@
+//! Projects of Gradle builds, their roots and the dependencies between them.
+
+use super::lexer::tokens;
+use super::script::{self, Project, Settings};
+use crate::budget::Stopped;
+use crate::module::graph::{LocatedModule, MODULES_MAX, ModuleGraph};
+use crate::module::places::Places;
+use crate::module::reader::ManifestReader;
+use crate::module::{DependsOn, TestNames};
+use crate::workspace::RelPath;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+const SETTINGS: &[&str] = &["settings.gradle", "settings.gradle.kts"];
+const SCRIPTS: &[&str] = &["build.gradle", "build.gradle.kts"];
+
+/// One build: its projects by their paths, `:` being the root.
+struct Build {
+    /// The settings script, or the build script where there is none.
+    file: RelPath,
+    root: RelPath,
+    root_name: Option<String>,
+    /// The directory of each project.
+    projects: BTreeMap<String, RelPath>,
+}
+
+pub(in crate::module) fn find(
+    reader: &mut ManifestReader<'_>,
+    places: &Places,
+) -> Result<ModuleGraph, Stopped> {
+    let mut graph = ModuleGraph::default();
+    for build in builds(reader, places)? {
+        let mut modules = HashMap::new();
+        for (path, dir) in &build.projects {
+            reader.budget.poll()?;
+            if graph.modules.len() == MODULES_MAX {
+                reader.problem(&build.file, format_args!("more than {MODULES_MAX} projects"));
+                return Ok(graph);
+            }
+            if let Some(module) = module(reader, &build, path, dir)? {
+                modules.insert(path.as_str(), graph.modules.len());
+                graph.modules.push(module);
+            }
+        }
+        let accessors: HashMap<String, &str> =
+            build.projects.keys().map(|path| (accessor(path), path.as_str())).collect();
+        for (path, dir) in &build.projects {
+            let Some(&at) = modules.get(path.as_str()) else {
+                continue;
+            };
+            for script in SCRIPTS {
+                let file = dir.join(script.as_bytes());
+                let Some(text) = reader.text(&file)? else {
+                    continue;
+                };
+                for needed in script::needed(&tokens(&text, script.ends_with(".kts"))) {
+                    let on = match needed.project {
+                        Project::Path(named) => modules.get(absolute(path, &named).as_str()),
+                        Project::Accessor(words) => {
+                            accessed(&accessors, &build, &words).and_then(|path| modules.get(path))
+                        }
+                    };
+                    if let Some(&on) = on {
+                        graph.modules[at].depend(DependsOn::Module(on), needed.scope);
+                    }
+                }
+            }
+        }
+    }
+    Ok(graph)
+}
+
+/// The builds of settings scripts, then the build scripts that no settings script is above.
+fn builds(reader: &mut ManifestReader<'_>, places: &Places) -> Result<Vec<Build>, Stopped> {
+    let mut builds: BTreeMap<RelPath, Build> = BTreeMap::new();
+    for script in SETTINGS {
+        for dir in places.with(script) {
+            let file = dir.join(script.as_bytes());
+            let Some(text) = reader.text(&file)? else {
+                continue;
+            };
+            let settings = script::settings(&tokens(&text, script.ends_with(".kts")));
+            // Of two beside each other Gradle takes the first.
+            if !builds.contains_key(dir) {
+                builds.insert(dir.clone(), build(reader, file, dir, settings));
+            }
+        }
+    }
+    let mut lone: BTreeSet<&RelPath> =
+        SCRIPTS.iter().flat_map(|script| places.with(script)).collect();
+    lone.retain(|dir| {
+        let mut above = std::iter::successors(Some((*dir).clone()), RelPath::parent);
+        !above.any(|dir| builds.contains_key(&dir))
+    });
+    let mut all: Vec<Build> = builds.into_values().collect();
+    for dir in lone {
+        let file = dir.join(SCRIPTS[0].as_bytes());
+        let name = String::from_utf8_lossy(dir.file_name()).into_owned();
+        let root_name = Some(name).filter(|name| !name.is_empty());
+        let projects = BTreeMap::from([(":".to_owned(), dir.clone())]);
+        all.push(Build { file, root: dir.clone(), root_name, projects });
+    }
+    Ok(all)
+}
+
+fn build(
+    reader: &mut ManifestReader<'_>,
+    file: RelPath,
+    root: &RelPath,
+    settings: Settings,
+) -> Build {
+    for problem in &settings.problems {
+        reader.problem(&file, problem);
+    }
+    let mut projects = BTreeMap::from([(":".to_owned(), root.clone())]);
+    let dirs: HashMap<String, String> =
+        settings.dirs.into_iter().map(|(path, dir)| (absolute(":", &path), dir)).collect();
+    for path in settings.included {
+        let path = absolute(":", &path);
+        let names = path.split(':').filter(|name| !name.is_empty());
+        let default = names.collect::<Vec<_>>().join("/");
+        let dir = dirs.get(&path).unwrap_or(&default);
+        let Some(dir) = reader.follow(&file, dir) else {
+            continue;
+        };
+        if reader.is_dir(&dir) {
+            projects.insert(path, dir);
+        } else {
+            let shown = path.escape_debug();
+            reader.problem(&file, format_args!("the project '{shown}' is not here"));
+        }
+    }
+    // The projects above others are there without being named, if something is in them.
+    let above: BTreeSet<String> = projects
+        .keys()
+        .filter_map(|path| path.rsplit_once(':'))
+        .map(|(above, _)| above.to_owned())
+        .filter(|above| !above.is_empty() && !projects.contains_key(above))
+        .collect();
+    for path in above {
+        let default = path[1..].replace(':', "/");
+        let dir = reader.resolve(root, dirs.get(&path).unwrap_or(&default));
+        if let Some(dir) = dir
+            && SCRIPTS.iter().any(|script| reader.is_file(&dir.join(script.as_bytes())))
+        {
+            projects.insert(path, dir);
+        }
+    }
+    Build { file, root: root.clone(), root_name: settings.root_name, projects }
+}
+
+fn module(
+    reader: &mut ManifestReader<'_>,
+    build: &Build,
+    path: &str,
+    dir: &RelPath,
+) -> Result<Option<LocatedModule>, Stopped> {
+    let src = dir.join(b"src");
+    let shown;
+    let name = if path == ":" {
+        match &build.root_name {
+            Some(name) => name.as_str(),
+            // A root that only holds the other projects.
+            None if !reader.is_dir(&src) => return Ok(None),
+            None => {
+                shown = build.root.display();
+                &*shown
+            }
+        }
+    } else {
+        &path[1..]
+    };
+    let Some(name) = reader.name(&build.file, &name.replace(':', ".")).map(str::to_owned) else {
+        return Ok(None);
+    };
+    let mut module = LocatedModule::of_manifest(dir, &name, TestNames::None);
+    for set in reader.dirs(&src)? {
+        let is_test = is_test_set(&String::from_utf8_lossy(set.file_name()));
+        for root in reader.dirs(&set)? {
+            module.add_source(root, is_test);
+        }
+    }
+    for built in reader.dirs_named(dir, &["build"]) {
+        module.exclude(built);
+    }
+    Ok(Some(module))
+}
+
+/// Whether a set of sources of that name holds tests, also those of variants such as `testDebug`.
+fn is_test_set(name: &str) -> bool {
+    let is_variant_of = |start: &str| {
+        let rest = name.strip_prefix(start);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(char::is_uppercase))
+    };
+    ["test", "testFixtures", "androidTest"].iter().any(|start| is_variant_of(start))
+        || name.ends_with("Test")
+        || name.ends_with("Tests")
+}
+
+/// The path of a project that `named` means in the one at `from`.
+fn absolute(from: &str, named: &str) -> String {
+    let above = if named.starts_with(':') { "" } else { from };
+    let names = above.split(':').chain(named.split(':')).filter(|name| !name.is_empty());
+    let path = names.fold(String::new(), |path, name| path + ":" + name);
+    if path.is_empty() { ":".to_owned() } else { path }
+}
+
+/// The words for a project behind `projects.`: its path in camel case.
+fn accessor(path: &str) -> String {
+    let names = path.split(':').filter(|name| !name.is_empty()).map(|name| {
+        let mut parts = name.split(['-', '_', '.', ' ']).filter(|part| !part.is_empty());
+        let first = parts.next().unwrap_or_default().to_owned();
+        parts.fold(first, |word, part| {
+            let mut rest = part.chars();
+            let start = rest.next().into_iter().flat_map(char::to_uppercase);
+            word + &start.collect::<String>() + rest.as_str()
+        })
+    });
+    names.collect::<Vec<_>>().join(".")
+}
+
+/// The project that most of the words name; they may begin with the root, and end with a property.
+fn accessed<'p>(
+    accessors: &HashMap<String, &'p str>,
+    build: &Build,
+    words: &[String],
+) -> Option<&'p str> {
+    let root = build.root_name.as_deref().map(accessor);
+    let is_root = words.first() == root.as_ref();
+    let longest = |words: &[String]| {
+        let mut lengths = (1..=words.len()).rev();
+        lengths.find_map(|n| accessors.get(&words[..n].join(".")).copied())
+    };
+    longest(words).or_else(|| if is_root { longest(&words[1..]) } else { None })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names() {
+        for (from, named, expected) in [
+            (":", "a", ":a"),
+            (":", ":a:b", ":a:b"),
+            (":a", "b", ":a:b"),
+            (":a", ":b", ":b"),
+            (":a", ":", ":"),
+            (":", "::a::", ":a"),
+        ] {
+            assert_eq!(absolute(from, named), expected, "{named} in {from}");
+        }
+        assert_eq!(accessor(":lib-core:my_util.x"), "libCore.myUtilX");
+        for (name, expected) in [
+            ("main", false),
+            ("test", true),
+            ("testDebug", true),
+            ("testing", false),
+            ("commonTest", true),
+            ("integrationTests", true),
+            ("testFixtures", true),
+            ("androidTestRelease", true),
+            ("latest", false),
+        ] {
+            assert_eq!(is_test_set(name), expected, "{name}");
+        }
+    }
+}

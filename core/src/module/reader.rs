@@ -1,0 +1,310 @@
+//! Reads manifests and directories within bounds, and keeps the problems.
+//!
+//! A denied path is absent, an unreadable one is a problem, and no symlink is followed.
+
+use super::xml::{self, Document};
+use crate::budget::{Budget, Stopped};
+use crate::pool;
+use crate::workspace::fs::{FsError, Kind};
+use crate::workspace::{Entry, RelPath, Unread, Workspace};
+use std::fmt::Display;
+
+/// A larger manifest is a problem and not read.
+pub(super) const MANIFEST_BYTES_MAX: u64 = 1 << 20;
+/// The same of TOML, which takes longest to parse: the largest `Cargo.toml` files have 100 KiB.
+const TOML_BYTES_MAX: u64 = 256 << 10;
+/// What is no larger is parsed within a few milliseconds.
+const QUICK_BYTES: usize = 16 << 10;
+/// More directories are not listed, wherever the manifests point.
+pub(super) const LISTED_MAX: usize = 20_000;
+/// Of a directory with more entries only the first are looked at.
+const ENTRIES_MAX: usize = 20_000;
+/// More is not read of all manifests together, so that they do not take the memory of the host.
+const BYTES_MAX: u64 = 16 << 20;
+/// More dependencies are not kept of all modules together.
+pub(super) const DEPENDENCIES_MAX: usize = 200_000;
+/// No module has a longer name.
+const NAME_BYTES_MAX: usize = 500;
+/// More problems are only counted.
+const PROBLEMS_MAX: usize = 100;
+/// A longer one is cut: it may repeat what a file says.
+const PROBLEM_BYTES_MAX: usize = 500;
+
+/// Access to the manifests of a workspace within a budget; it counts what was read.
+pub(super) struct ManifestReader<'a> {
+    pub budget: &'a Budget,
+    pub workspace: &'a Workspace,
+    problems: Vec<String>,
+    n_problems: usize,
+    n_listed: usize,
+    bytes_left: u64,
+    dependencies_left: usize,
+}
+
+impl<'a> ManifestReader<'a> {
+    pub(super) fn new(workspace: &'a Workspace, budget: &'a Budget) -> ManifestReader<'a> {
+        ManifestReader {
+            budget,
+            workspace,
+            problems: Vec::new(),
+            n_problems: 0,
+            n_listed: 0,
+            bytes_left: BYTES_MAX,
+            dependencies_left: DEPENDENCIES_MAX,
+        }
+    }
+
+    /// Keeps a problem of the file or directory at `path`.
+    pub(super) fn problem(&mut self, path: &RelPath, what: impl Display) {
+        self.n_problems += 1;
+        if self.problems.len() < PROBLEMS_MAX {
+            let mut problem = format!("{}: {what}", path.display());
+            if problem.len() > PROBLEM_BYTES_MAX {
+                problem.truncate(problem.floor_char_boundary(PROBLEM_BYTES_MAX));
+                problem.push('…');
+            }
+            self.problems.push(problem);
+        }
+    }
+
+    pub(super) fn into_problems(mut self) -> Vec<String> {
+        let n_more = self.n_problems - self.problems.len();
+        if n_more > 0 {
+            self.problems.push(format!("{n_more} more problems are not listed"));
+        }
+        self.problems
+    }
+
+    /// The size of all files that were read.
+    pub(super) fn bytes_read(&self) -> u64 {
+        BYTES_MAX - self.bytes_left
+    }
+
+    /// The bytes of a file; none when it is not there or could not be read.
+    pub(super) fn bytes(
+        &mut self,
+        path: &RelPath,
+        bytes_max: u64,
+    ) -> Result<Option<Vec<u8>>, Stopped> {
+        let readable = bytes_max.min(self.bytes_left);
+        let unread = match self.workspace.read_file(path, readable, self.budget) {
+            Ok(bytes) => {
+                self.bytes_left -= bytes.as_ref().map_or(0, |bytes| bytes.len() as u64);
+                return Ok(bytes);
+            }
+            Err(Unread::TooLarge) if readable < bytes_max => {
+                let problem = format_args!(
+                    "not read, as all that describes modules may have {} MiB together",
+                    BYTES_MAX >> 20
+                );
+                self.problem(path, problem);
+                return Ok(None);
+            }
+            Err(unread) => unread,
+        };
+        let reason = unread.reason(bytes_max).ok_or(Stopped)?;
+        self.problem(path, format_args!("not read: {reason}"));
+        Ok(None)
+    }
+
+    /// The text of a manifest, without byte order mark.
+    pub(super) fn text(&mut self, path: &RelPath) -> Result<Option<String>, Stopped> {
+        self.text_within(path, MANIFEST_BYTES_MAX)
+    }
+
+    fn text_within(&mut self, path: &RelPath, bytes_max: u64) -> Result<Option<String>, Stopped> {
+        let Some(mut bytes) = self.bytes(path, bytes_max)? else {
+            return Ok(None);
+        };
+        if bytes.starts_with(b"\xEF\xBB\xBF") {
+            bytes.drain(..3);
+        }
+        let text = String::from_utf8(bytes);
+        Ok(self.parsed(
+            path,
+            text.map_err(|error| format!("not UTF-8 at byte {}", error.utf8_error().valid_up_to())),
+        ))
+    }
+
+    /// The parts of a TOML file that `keep` takes out of it.
+    pub(super) fn toml<T: Send + 'static>(
+        &mut self,
+        path: &RelPath,
+        keep: fn(&toml::Table) -> T,
+    ) -> Result<Option<T>, Stopped> {
+        let Some(text) = self.text_within(path, TOML_BYTES_MAX)? else {
+            return Ok(None);
+        };
+        self.budget.poll_clock()?;
+        // Values are nested to a depth that the parser bounds.
+        let parsed = self.parse(text, move |text| {
+            let parsed = text.parse::<toml::Table>();
+            let parsed = parsed.map_err(|error| format!("no TOML: {}", error.message()))?;
+            Ok(keep(&parsed))
+        })?;
+        Ok(self.parsed(path, parsed))
+    }
+
+    /// The parts of a JSON file that `keep` takes out of it.
+    pub(super) fn json<T: Send + 'static>(
+        &mut self,
+        path: &RelPath,
+        keep: fn(&serde_json::Value) -> T,
+    ) -> Result<Option<T>, Stopped> {
+        let Some(text) = self.text(path)? else {
+            return Ok(None);
+        };
+        self.budget.poll_clock()?;
+        // Values are nested to a depth that the parser bounds.
+        let parsed = self.parse(text, move |text| {
+            let parsed = serde_json::from_str(text).map_err(|error| format!("no JSON: {error}"))?;
+            Ok(keep(&parsed))
+        })?;
+        Ok(self.parsed(path, parsed))
+    }
+
+    pub(super) fn xml(&mut self, path: &RelPath) -> Result<Option<Document>, Stopped> {
+        let Some(bytes) = self.bytes(path, xml::BYTES_MAX as u64)? else {
+            return Ok(None);
+        };
+        self.budget.poll_clock()?;
+        let parsed = self.parse(bytes, |bytes| xml::parse(bytes))?;
+        Ok(self.parsed(path, parsed))
+    }
+
+    /// Parses within the budget, which no parser asks. Large files are also freed on the thread that
+    /// parses them, as that takes long too.
+    fn parse<I, T>(
+        &self,
+        input: I,
+        parse: impl FnOnce(&I) -> Result<T, String> + Send + 'static,
+    ) -> Result<Result<T, String>, Stopped>
+    where
+        I: AsRef<[u8]> + Send + 'static,
+        T: Send + 'static,
+    {
+        if input.as_ref().len() <= QUICK_BYTES {
+            return Ok(parse(&input));
+        }
+        pool::run_aside(self.budget, move || parse(&input))
+    }
+
+    /// Returns what was parsed, or keeps the problem.
+    fn parsed<T>(&mut self, path: &RelPath, parsed: Result<T, String>) -> Option<T> {
+        parsed.map_err(|problem| self.problem(path, problem)).ok()
+    }
+
+    pub(super) fn is_dir(&mut self, path: &RelPath) -> bool {
+        self.kind(path) == Some(Kind::Dir)
+    }
+
+    pub(super) fn is_file(&mut self, path: &RelPath) -> bool {
+        self.kind(path) == Some(Kind::File)
+    }
+
+    fn kind(&mut self, path: &RelPath) -> Option<Kind> {
+        self.workspace.refuse_denied(path).ok()?;
+        match self.workspace.fs().stat(path, false) {
+            Ok(meta) => Some(meta.kind),
+            Err(error) => {
+                if matches!(error, FsError::Io(_)) {
+                    self.problem(path, format_args!("not looked at: {}", error.reason()));
+                }
+                None
+            }
+        }
+    }
+
+    /// Which of the names are directories in `dir`.
+    pub(super) fn dirs_named(&mut self, dir: &RelPath, names: &[&str]) -> Vec<RelPath> {
+        let paths = names.iter().map(|name| dir.join(name.as_bytes()));
+        paths.filter(|path| self.is_dir(path)).collect()
+    }
+
+    /// The directories in `dir`, in order, without symlinks.
+    pub(super) fn dirs(&mut self, dir: &RelPath) -> Result<Vec<RelPath>, Stopped> {
+        let entries = self.entries_where(dir, &|_, kind| kind == Kind::Dir)?;
+        Ok(entries.iter().map(|entry| dir.join(&entry.name)).collect())
+    }
+
+    /// The wanted entries of `dir`; none when it is not there or too much has been listed.
+    pub(super) fn entries_where(
+        &mut self,
+        dir: &RelPath,
+        is_wanted: &dyn Fn(&[u8], Kind) -> bool,
+    ) -> Result<Vec<Entry>, Stopped> {
+        if self.n_listed >= LISTED_MAX {
+            if self.n_listed == LISTED_MAX {
+                let problem = format_args!("not listed, as {LISTED_MAX} directories have been");
+                self.problem(dir, problem);
+            }
+            self.n_listed = LISTED_MAX + 1;
+            return Ok(Vec::new());
+        }
+        self.n_listed += 1;
+        match self.workspace.entries_where(dir, ENTRIES_MAX, self.budget, is_wanted) {
+            Ok(entries) => {
+                let entries = entries.unwrap_or_default();
+                if entries.is_cut {
+                    let problem =
+                        format_args!("only the first {ENTRIES_MAX} entries are looked at");
+                    self.problem(dir, problem);
+                }
+                Ok(entries.list)
+            }
+            Err(Unread::Stopped) => Err(Stopped),
+            Err(Unread::Failed(error @ FsError::Io(_))) => {
+                self.problem(dir, format_args!("not listed: {}", error.reason()));
+                Ok(Vec::new())
+            }
+            // What is no directory has no entries.
+            Err(_) => Ok(Vec::new()),
+        }
+    }
+
+    /// Returns how many of `n` dependencies of a module may be kept, and reports where it is not all.
+    pub(super) fn admit_dependencies(&mut self, file: &RelPath, n: usize) -> usize {
+        let admitted = n.min(self.dependencies_left);
+        self.dependencies_left -= admitted;
+        if admitted < n {
+            let problem = format_args!(
+                "only {admitted} of {n} dependencies are known, as all modules may have \
+                 {DEPENDENCIES_MAX} together"
+            );
+            self.problem(file, problem);
+        }
+        admitted
+    }
+
+    /// The name of a module as a manifest gives it; none when it can be no name.
+    pub(super) fn name<'n>(&mut self, file: &RelPath, name: &'n str) -> Option<&'n str> {
+        let name = name.trim();
+        let is_name =
+            (1..=NAME_BYTES_MAX).contains(&name.len()) && !name.contains(char::is_control);
+        if !is_name {
+            self.problem(file, format_args!("'{}' is no name", name.escape_debug()));
+        }
+        Some(name).filter(|_| is_name)
+    }
+
+    /// The place that a manifest in `dir` names, by the text alone; none outside the root.
+    pub(super) fn resolve(&self, dir: &RelPath, path: &str) -> Option<RelPath> {
+        if path.starts_with('/') {
+            return self.workspace.resolve(path).ok();
+        }
+        let dir = std::str::from_utf8(dir.as_bytes()).ok()?;
+        let path = if dir.is_empty() { path.to_owned() } else { format!("{dir}/{path}") };
+        self.workspace.resolve(&path).ok()
+    }
+
+    /// As [`Look::resolve`], telling of a place outside the root.
+    pub(super) fn follow(&mut self, file: &RelPath, path: &str) -> Option<RelPath> {
+        let dir = file.parent().unwrap_or_default();
+        let found = self.resolve(&dir, path);
+        if found.is_none() {
+            let shown = path.escape_debug();
+            self.problem(file, format_args!("'{shown}' is outside the root, and not followed"));
+        }
+        found
+    }
+}

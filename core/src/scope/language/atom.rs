@@ -1,0 +1,197 @@
+//! The atoms of a scope program: what a caller names.
+
+macro_rules! codes {
+    ($(#[doc = $doc:literal])+ $vis:vis enum $name:ident { $($(#[doc = $variant_doc:literal])+ $variant:ident = $code:literal,)+ }) => {
+        $(#[doc = $doc])+
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        $vis enum $name {
+            $($(#[doc = $variant_doc])+ $variant,)+
+        }
+
+        impl $name {
+            /// Every value, in the order of the contract.
+            $vis const ALL: &'static [$name] = &[$($name::$variant),+];
+
+            /// The text of the contract.
+            $vis const fn code(self) -> &'static str {
+                match self { $($name::$variant => $code,)+ }
+            }
+        }
+    };
+}
+pub(in crate::scope) use codes;
+
+codes! {
+    /// What kind of thing an atom names.
+    pub enum AtomKind {
+        /// One of the ten standard scopes, by its id.
+        Standard = "STANDARD",
+        /// The files of a module.
+        Module = "MODULE",
+        /// A scope with a name: predefined, or stored in `.idea`.
+        NamedScope = "NAMED_SCOPE",
+        /// A pattern of the scope language.
+        Pattern = "PATTERN",
+        /// A directory.
+        Directory = "DIRECTORY",
+        /// A list of files.
+        Files = "FILES",
+        /// What a provider offers in the catalog.
+        ProviderScope = "PROVIDER_SCOPE",
+    }
+}
+
+codes! {
+    /// What becomes of an atom that does not resolve, in a program that is not strict.
+    pub enum FailureMode {
+        /// The program fails.
+        Fail = "FAIL",
+        /// The atom contains nothing.
+        EmptyScope = "EMPTY_SCOPE",
+        /// The atom is left out, and so is what would combine it with something.
+        Skip = "SKIP",
+    }
+}
+
+codes! {
+    /// Which files of a module and around it.
+    pub enum ModuleFlavor {
+        /// Its own sources, tests and resources.
+        Module = "MODULE",
+        /// Also those of the modules that it depends on.
+        ModuleWithDependencies = "MODULE_WITH_DEPENDENCIES",
+        /// Its own, and the libraries that it depends on.
+        ModuleWithLibraries = "MODULE_WITH_LIBRARIES",
+        /// All of these.
+        ModuleWithDependenciesAndLibraries = "MODULE_WITH_DEPENDENCIES_AND_LIBRARIES",
+    }
+}
+
+/// One atom, as the caller gave it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "the fields are those of the contract")]
+pub struct ScopeAtom {
+    /// What tokens call it.
+    pub atom_id: String,
+    /// What it names.
+    pub target: AtomTarget,
+    /// The ref id of a scope in the catalog, which names what the target leaves open.
+    pub scope_ref_id: Option<String>,
+    /// What becomes of it when it does not resolve and the program is not strict.
+    pub on_resolve_failure: Option<FailureMode>,
+}
+
+/// The thing that an atom names, by its kind. A name that is absent is that of the atom's ref id.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum AtomTarget {
+    /// One of the ten standard scopes.
+    Standard {
+        /// Its id, such as "Project Files".
+        id: Option<String>,
+    },
+    /// The files of a module.
+    Module {
+        /// The name of the module.
+        name: Option<String>,
+        /// Which files; by default its own.
+        flavor: Option<ModuleFlavor>,
+    },
+    /// A scope with a name.
+    NamedScope {
+        /// The name.
+        name: Option<String>,
+        /// Who keeps it; by default the only one that has a scope of that name.
+        holder_id: Option<String>,
+    },
+    /// A pattern of the scope language.
+    Pattern {
+        /// The text; a ref id is only a hash of it.
+        text: Option<String>,
+    },
+    /// A directory.
+    Directory {
+        /// A `file://` URL or a path relative to the root.
+        url: Option<String>,
+        /// Whether deeper directories belong too.
+        with_subdirectories: bool,
+    },
+    /// A list of files.
+    Files {
+        /// `file://` URLs or paths relative to the root; a ref id is only a hash of them.
+        urls: Vec<String>,
+    },
+    /// A scope that a provider offers.
+    ProviderScope {
+        /// Its ref id in the catalog.
+        id: Option<String>,
+    },
+}
+
+impl AtomTarget {
+    /// Returns a target of `kind` that an atom's ref id names.
+    pub fn of_kind(kind: AtomKind) -> AtomTarget {
+        match kind {
+            AtomKind::Standard => AtomTarget::Standard { id: None },
+            AtomKind::Module => AtomTarget::Module { name: None, flavor: None },
+            AtomKind::NamedScope => AtomTarget::NamedScope { name: None, holder_id: None },
+            AtomKind::Pattern => AtomTarget::Pattern { text: None },
+            AtomKind::Directory => AtomTarget::Directory { url: None, with_subdirectories: true },
+            AtomKind::Files => AtomTarget::Files { urls: Vec::new() },
+            AtomKind::ProviderScope => AtomTarget::ProviderScope { id: None },
+        }
+    }
+
+    /// Returns the kind of the target.
+    pub fn kind(&self) -> AtomKind {
+        match self {
+            AtomTarget::Standard { .. } => AtomKind::Standard,
+            AtomTarget::Module { .. } => AtomKind::Module,
+            AtomTarget::NamedScope { .. } => AtomKind::NamedScope,
+            AtomTarget::Pattern { .. } => AtomKind::Pattern,
+            AtomTarget::Directory { .. } => AtomKind::Directory,
+            AtomTarget::Files { .. } => AtomKind::Files,
+            AtomTarget::ProviderScope { .. } => AtomKind::ProviderScope,
+        }
+    }
+
+    /// Returns the name that the target has of its own.
+    pub(in crate::scope) fn name(&self) -> Option<&str> {
+        match self {
+            AtomTarget::Standard { id: name }
+            | AtomTarget::Module { name, .. }
+            | AtomTarget::NamedScope { name, .. }
+            | AtomTarget::Pattern { text: name }
+            | AtomTarget::Directory { url: name, .. }
+            | AtomTarget::ProviderScope { id: name } => name.as_deref(),
+            AtomTarget::Files { .. } => None,
+        }
+    }
+}
+
+impl ScopeAtom {
+    /// Returns an atom called `atom_id` that names `target`.
+    pub fn new(atom_id: impl Into<String>, target: AtomTarget) -> ScopeAtom {
+        let atom_id = atom_id.into();
+        ScopeAtom { atom_id, target, scope_ref_id: None, on_resolve_failure: None }
+    }
+
+    /// Returns the atom that a ref id of the catalog names.
+    pub fn of_ref(atom_id: impl Into<String>, kind: AtomKind, scope_ref_id: &str) -> ScopeAtom {
+        let scope_ref_id = Some(scope_ref_id.to_owned());
+        ScopeAtom { scope_ref_id, ..ScopeAtom::new(atom_id, AtomTarget::of_kind(kind)) }
+    }
+
+    /// Returns an atom for the files that match a pattern of the scope language.
+    pub fn of_pattern(atom_id: impl Into<String>, text: impl Into<String>) -> ScopeAtom {
+        ScopeAtom::new(atom_id, AtomTarget::Pattern { text: Some(text.into()) })
+    }
+
+    /// Returns an atom for a directory and all that is below it: a `file://` URL, or a path relative to
+    /// the root.
+    pub fn of_directory(atom_id: impl Into<String>, url: impl Into<String>) -> ScopeAtom {
+        let url = Some(url.into());
+        ScopeAtom::new(atom_id, AtomTarget::Directory { url, with_subdirectories: true })
+    }
+}

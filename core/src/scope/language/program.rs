@@ -1,0 +1,158 @@
+//! Programs in reverse Polish notation.
+
+use super::atom::{FailureMode, ScopeAtom, codes};
+use crate::error::{Error, Result};
+use crate::nearest::{shorten, unknown};
+use std::collections::HashMap;
+
+codes! {
+    /// What a token does.
+    pub enum ScopeOp {
+        /// Pushes an atom.
+        PushAtom = "PUSH_ATOM",
+        /// Takes two scopes and pushes what is in both.
+        And = "AND",
+        /// Takes two scopes and pushes what is in either.
+        Or = "OR",
+        /// Takes a scope and pushes everything else under the root.
+        Not = "NOT",
+    }
+}
+
+codes! {
+    /// What a scope is made of, as IntelliJ's classes have it.
+    pub enum ScopeShape {
+        /// It is asked about files.
+        Global = "GLOBAL",
+        /// It is a list of places in files, and has no complement.
+        Local = "LOCAL",
+        /// Both; read in descriptors, never made: a union of both is global.
+        Mixed = "MIXED",
+    }
+}
+
+/// One token of a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "the fields are those of the contract")]
+pub struct ScopeToken {
+    /// What it does.
+    pub op: ScopeOp,
+    /// Of [`ScopeOp::PushAtom`] alone: which atom.
+    pub atom_id: Option<String>,
+}
+
+/// A scope as an expression: atoms, and tokens in reverse Polish notation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "the fields are those of the contract")]
+pub struct ScopeProgram {
+    /// What tokens may push; each has an id of its own. At most 1,024.
+    pub atoms: Vec<ScopeAtom>,
+    /// At least one and at most 4,096.
+    pub tokens: Vec<ScopeToken>,
+    /// Whether an atom that does not resolve fails the program.
+    pub strict: bool,
+    /// Whether scopes resolve that depend on what a user is just looking at.
+    pub allow_ui_interactive_scopes: bool,
+    /// What becomes of an atom that does not resolve and does not say so itself, where the program is
+    /// not strict.
+    pub non_strict_default_failure_mode: FailureMode,
+}
+
+impl ScopeProgram {
+    /// A strict program of one atom.
+    pub fn of(atom: ScopeAtom) -> ScopeProgram {
+        let token = ScopeToken { op: ScopeOp::PushAtom, atom_id: Some(atom.atom_id.clone()) };
+        ScopeProgram {
+            atoms: vec![atom],
+            tokens: vec![token],
+            strict: true,
+            allow_ui_interactive_scopes: false,
+            non_strict_default_failure_mode: FailureMode::EmptyScope,
+        }
+    }
+}
+
+/// contracts.md section 0.
+const TOKENS_MAX: usize = 4_096;
+const ATOMS_MAX: usize = 1_024;
+
+impl ScopeProgram {
+    /// Refuses what is no program, whatever its atoms are. Gives the place of each atom by its id.
+    pub(in crate::scope) fn check(&self) -> Result<HashMap<&str, usize>> {
+        let too_many = |param, max, n| {
+            let message = format!("'{param}' may be at most {max}, got {n}");
+            Err(Error::invalid_param(param, message))
+        };
+        if self.tokens.is_empty() {
+            return Err(Error::invalid_param("tokens", "'tokens' must not be empty"));
+        }
+        if self.tokens.len() > TOKENS_MAX {
+            return too_many("tokens", TOKENS_MAX, self.tokens.len());
+        }
+        if self.atoms.len() > ATOMS_MAX {
+            return too_many("atoms", ATOMS_MAX, self.atoms.len());
+        }
+        let mut places = HashMap::with_capacity(self.atoms.len());
+        for (index, atom) in self.atoms.iter().enumerate() {
+            let param = format!("atoms[{index}].atomId");
+            if atom.atom_id.is_empty() {
+                return Err(Error::invalid_param(&param, format!("'{param}' must not be empty")));
+            }
+            if let Some(first) = places.insert(atom.atom_id.as_str(), index) {
+                let id = shorten(&atom.atom_id);
+                let message = format!("'{param}' is '{id}', which is also that of atoms[{first}]");
+                return Err(Error::invalid_param(&param, message));
+            }
+        }
+        let mut depth = 0_usize;
+        for (index, token) in self.tokens.iter().enumerate() {
+            depth = check_token(index, token, depth, &places)?;
+        }
+        if depth != 1 {
+            let message = format!(
+                "'tokens' leave {depth} scopes and must leave one: an AND or an OR is missing \
+                 for each further one"
+            );
+            return Err(Error::invalid_param("tokens", message));
+        }
+        Ok(places)
+    }
+}
+
+/// Checks one token; `depth` scopes are on the stack before it. Gives how many are behind it.
+fn check_token(
+    index: usize,
+    token: &ScopeToken,
+    depth: usize,
+    places: &HashMap<&str, usize>,
+) -> Result<usize> {
+    let param = format!("tokens[{index}].atomId");
+    let op = token.op.code();
+    match (token.op, token.atom_id.as_deref()) {
+        (ScopeOp::PushAtom, None) => {
+            let message = format!("'{param}' is missing: {op} needs the id of an atom");
+            return Err(Error::invalid_param(&param, message));
+        }
+        (ScopeOp::PushAtom, Some(id)) if !places.contains_key(id) => {
+            let mut known: Vec<(&&str, &usize)> = places.iter().collect();
+            known.sort_by_key(|(_, place)| **place);
+            let known: Vec<&str> = known.into_iter().map(|(id, _)| *id).collect();
+            let message = format!("'{param}': {}", unknown("atom", id, &known));
+            return Err(Error::invalid_param(&param, message));
+        }
+        (ScopeOp::PushAtom, Some(_)) => return Ok(depth + 1),
+        (_, Some(_)) => {
+            let message = format!("'{param}' is only for PUSH_ATOM, and this is {op}");
+            return Err(Error::invalid_param(&param, message));
+        }
+        (_, None) => {}
+    }
+    let taken = if token.op == ScopeOp::Not { 1 } else { 2 };
+    if depth < taken {
+        let param = format!("tokens[{index}].op");
+        let message =
+            format!("'{param}': {op} takes {taken} scopes from the stack, and {depth} are there");
+        return Err(Error::invalid_param(&param, message));
+    }
+    Ok(depth - taken + 1)
+}

@@ -1,0 +1,196 @@
+//! The scopes that a workspace offers.
+
+use super::freeze::{ScopeContext, TIME_MAX, problems};
+use super::module_scope::{module_name, module_ref};
+use super::named::{Holder, Predefined};
+use super::resolver::{Resolver, SELECTED_FILES, named_ref, selected_files_ref};
+use crate::budget::Budget;
+use crate::call::Call;
+use crate::error::Result;
+use crate::scope::language::ScopeShape;
+use crate::scope::language::Standard;
+use crate::scope::language::{AtomKind, ModuleFlavor};
+use crate::workspace::Workspace;
+use std::collections::HashSet;
+
+/// Which scopes to list.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct CatalogRequest {
+    /// Only scopes of these kinds. Default: of all.
+    pub kinds: Vec<AtomKind>,
+    /// Only scopes whose display name or ref id holds this text, whatever its case. Default: all.
+    pub query: Option<String>,
+    /// At most so many. Default: all.
+    pub limit: Option<usize>,
+    /// Leaves out those that need something of a user. Default: no.
+    pub without_interactive: bool,
+    /// What the host knows of its user.
+    pub context: ScopeContext,
+}
+
+/// One scope of the catalog.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CatalogItem {
+    /// What atoms name it by.
+    pub scope_ref_id: String,
+    /// What people call it.
+    pub display_name: String,
+    /// The kind of an atom that names it.
+    pub kind: AtomKind,
+    /// What it is made of.
+    pub shape: ScopeShape,
+    /// Of standard scopes: the id that does not depend on a language.
+    pub serialization_id: Option<&'static str>,
+    /// Whether it needs something of a user.
+    pub requires_user_input: bool,
+    /// Whether it changes with what a user does or with time.
+    pub unstable: bool,
+    /// Of module scopes.
+    pub module_name: Option<String>,
+    /// Of module scopes.
+    pub module_flavor: Option<ModuleFlavor>,
+    /// Of named scopes.
+    pub named_scope_name: Option<String>,
+    /// Of named scopes: who keeps it.
+    pub named_scope_holder_id: Option<&'static str>,
+    /// Of scopes of providers.
+    pub provider_scope_id: Option<String>,
+}
+
+/// The scopes that a workspace offers, in the order of IntelliJ's scope chooser.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Catalog {
+    /// The scopes.
+    pub items: Vec<CatalogItem>,
+    /// How many there are with those that the limit cut off.
+    pub n_items: usize,
+    /// What could not be read, in sentences.
+    pub diagnostics: Vec<String>,
+}
+
+impl Workspace {
+    /// Lists the scopes that programs can name.
+    ///
+    /// ```
+    /// use searchscope::{Call, CatalogRequest, Workspace};
+    /// # fn main() -> searchscope::Result<()> {
+    /// # let dir = tempfile::tempdir().unwrap();
+    /// let workspace = Workspace::open(dir.path(), &Default::default())?;
+    /// let catalog = workspace.scope_catalog(&CatalogRequest::default(), &Call::new())?;
+    /// assert!(catalog.items.iter().any(|item| item.display_name == "Project Files"));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// `access_denied` for files of the context that are outside the root, `timeout` when modules are
+    /// not found within 30 seconds, and `cancelled`.
+    pub fn scope_catalog(&self, request: &CatalogRequest, call: &Call) -> Result<Catalog> {
+        let budget = Budget::of(&call.within(TIME_MAX));
+        let resolver = Resolver::new(self, &budget, &request.context, true)?;
+        let mut items = standard_items(&resolver)?;
+        items.extend(named_items(&resolver)?);
+        items.extend(module_items(&resolver)?);
+        let query = request.query.as_deref().unwrap_or_default().to_lowercase();
+        let asked = |item: &CatalogItem| {
+            let has = |text: &str| text.to_lowercase().contains(&query);
+            (request.kinds.is_empty() || request.kinds.contains(&item.kind))
+                && !(request.without_interactive && item.requires_user_input)
+                && (has(&item.display_name) || has(&item.scope_ref_id))
+        };
+        let mut seen = HashSet::new();
+        items.retain(|item| seen.insert(item.scope_ref_id.clone()) && asked(item));
+        let n_items = items.len();
+        items.truncate(request.limit.unwrap_or(usize::MAX));
+        Ok(Catalog { items, n_items, diagnostics: problems(&resolver) })
+    }
+}
+
+impl CatalogItem {
+    fn new(scope_ref_id: String, display_name: &str, kind: AtomKind) -> CatalogItem {
+        CatalogItem {
+            scope_ref_id,
+            display_name: display_name.to_owned(),
+            kind,
+            shape: ScopeShape::Global,
+            serialization_id: None,
+            requires_user_input: false,
+            unstable: false,
+            module_name: None,
+            module_flavor: None,
+            named_scope_name: None,
+            named_scope_holder_id: None,
+            provider_scope_id: None,
+        }
+    }
+}
+
+/// The predefined scopes, with the module of the current file and what is selected in their places.
+fn standard_items(resolver: &Resolver<'_>) -> Result<Vec<CatalogItem>> {
+    let has_tests = resolver.regions()?.has_tests();
+    let mut items = Vec::new();
+    for &standard in Standard::ALL {
+        let is_of_sources = matches!(standard, Standard::Production | Standard::Tests);
+        if is_of_sources && !has_tests {
+            continue;
+        }
+        if standard == Standard::CurrentFile {
+            items.extend(
+                resolver.current_module()?.map(|name| module_item(name, ModuleFlavor::Module)),
+            );
+        }
+        let id = standard.code();
+        let is_local = standard == Standard::CurrentFile;
+        items.push(CatalogItem {
+            serialization_id: Some(id),
+            shape: if is_local { ScopeShape::Local } else { ScopeShape::Global },
+            requires_user_input: standard.requires_user_input(),
+            unstable: standard.is_unstable(),
+            ..CatalogItem::new(format!("standard:{id}"), id, AtomKind::Standard)
+        });
+    }
+    let ref_id = selected_files_ref();
+    items.push(CatalogItem {
+        unstable: true,
+        provider_scope_id: Some(ref_id.clone()),
+        ..CatalogItem::new(ref_id, SELECTED_FILES.1, AtomKind::ProviderScope)
+    });
+    Ok(items)
+}
+
+/// The named scopes: those of the user, then the shared ones, of which the predefined come first.
+fn named_items(resolver: &Resolver<'_>) -> Result<Vec<CatalogItem>> {
+    let scopes = resolver.named()?;
+    let mut items = Vec::new();
+    for &holder in Holder::ALL {
+        let names = scopes.names(holder);
+        items.extend(names.into_iter().map(|name| CatalogItem {
+            unstable: name == Predefined::OpenFiles.code(),
+            named_scope_name: Some(name.to_owned()),
+            named_scope_holder_id: Some(holder.code()),
+            ..CatalogItem::new(named_ref(holder, name), name, AtomKind::NamedScope)
+        }));
+    }
+    Ok(items)
+}
+
+/// The modules by name, whatever its case, each in all flavours.
+fn module_items(resolver: &Resolver<'_>) -> Result<Vec<CatalogItem>> {
+    let modules = &resolver.regions()?.modules.modules;
+    let mut names: Vec<&str> = modules.iter().map(|module| module.name.as_str()).collect();
+    names.sort_by_cached_key(|name| (name.to_lowercase(), *name));
+    let flavors = |name| ModuleFlavor::ALL.iter().map(move |flavor| module_item(name, *flavor));
+    Ok(names.into_iter().flat_map(flavors).collect())
+}
+
+fn module_item(name: &str, flavor: ModuleFlavor) -> CatalogItem {
+    CatalogItem {
+        module_name: Some(name.to_owned()),
+        module_flavor: Some(flavor),
+        ..CatalogItem::new(module_ref(name, flavor), &module_name(name, flavor), AtomKind::Module)
+    }
+}

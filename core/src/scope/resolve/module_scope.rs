@@ -1,0 +1,59 @@
+//! The scope of a module: which roots it has in each flavour, and what it is called.
+
+use crate::module::{DependencyScope, DependsOn};
+use crate::scope::compiled::number;
+use crate::scope::compiled::{Regions, Roots};
+use crate::scope::language::ModuleFlavor;
+use std::collections::BTreeSet;
+
+/// The ref id of a module scope.
+pub(super) fn module_ref(name: &str, flavor: ModuleFlavor) -> String {
+    format!("module:{name}:{}", flavor.code())
+}
+
+/// What people call the scope of a module.
+pub(super) fn module_name(name: &str, flavor: ModuleFlavor) -> String {
+    let with = match flavor {
+        ModuleFlavor::Module => "",
+        ModuleFlavor::ModuleWithDependencies => " with dependencies",
+        ModuleFlavor::ModuleWithLibraries => " with libraries",
+        ModuleFlavor::ModuleWithDependenciesAndLibraries => " with dependencies and libraries",
+    };
+    format!("Module '{name}'{with}")
+}
+
+/// The roots of a module, and of what it depends on as far as the flavor goes: its own dependencies,
+/// and of those of others the exported ones that a compiler would see.
+pub(super) fn roots_of(regions: &Regions, module: usize, flavor: ModuleFlavor) -> Roots {
+    use ModuleFlavor as F;
+    let with_modules =
+        matches!(flavor, F::ModuleWithDependencies | F::ModuleWithDependenciesAndLibraries);
+    let with_libraries =
+        matches!(flavor, F::ModuleWithLibraries | F::ModuleWithDependenciesAndLibraries);
+    let modules = &regions.modules.modules;
+    let mut roots = Roots::default();
+    let (mut seen, mut open) = (BTreeSet::from([module]), vec![module]);
+    while let Some(at) = open.pop() {
+        if at == module || with_modules {
+            let sources = modules[at].content.iter().flat_map(|content| &content.sources);
+            roots.sources.extend(sources.filter_map(|source| regions.source_at(&source.path)));
+        }
+        for dependency in &modules[at].dependencies {
+            let is_seen = (at == module || dependency.is_exported)
+                && dependency.scope != DependencyScope::Runtime;
+            match dependency.on {
+                _ if !is_seen => {}
+                DependsOn::Module(on) => {
+                    if seen.insert(on) {
+                        open.push(on);
+                    }
+                }
+                DependsOn::Library(library) if with_libraries => {
+                    roots.libraries.insert(number(library));
+                }
+                DependsOn::Library(_) => {}
+            }
+        }
+    }
+    roots
+}

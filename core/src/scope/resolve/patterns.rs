@@ -1,0 +1,396 @@
+//! Patterns, and the named scopes that they refer to, as steps of a formula.
+
+use super::named::{Holder, NamedScopes, Predefined, Stored};
+use super::resolver::stopped;
+use crate::budget::{Budget, Stopped};
+use crate::error::{Error, ErrorKind, Result};
+use crate::nearest::{shorten, unknown};
+use crate::scope::compiled::NameFilter;
+use crate::scope::compiled::Regions;
+use crate::scope::compiled::{ALL, FormulaBuilder, Leaf, NONE, Step, Subject, number};
+use crate::scope::language::parse;
+use crate::scope::language::{Leaf as PatternLeaf, Op, PackageSet, Prefix};
+use crate::wildcard::intellij::{Bodies, Separator};
+use std::collections::{BTreeSet, HashMap};
+use std::hash::{Hash, Hasher};
+
+/// So many leaves, references and operators have all patterns of a scope and what they refer to.
+const OPS_MAX: usize = 100_000;
+/// Of a longer circle only the beginning is told.
+const CIRCLE_MAX: usize = 20;
+/// More names that are not known are not told.
+const TOLD_MAX: usize = 20;
+
+/// What the patterns of a scope share.
+#[derive(Default)]
+pub(super) struct Patterns {
+    bodies: HashMap<(Subject, String), u32>,
+    /// The bodies by subject, in the order of their numbers.
+    texts: [Vec<String>; 4],
+    module_filters: HashMap<String, u32>,
+    pub passing_modules: Vec<Vec<bool>>,
+    library_filters: HashMap<String, u32>,
+    pub library_names: Vec<NameFilter>,
+    named: HashMap<Named, Step>,
+    /// What the caller should know, each once.
+    pub told: BTreeSet<String>,
+    n_told: usize,
+    n_ops: usize,
+}
+
+/// A named scope that was looked up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Named {
+    Stored(Holder, usize),
+    Predefined(Predefined),
+}
+
+/// What patterns are compiled against.
+pub(super) struct Surroundings<'a> {
+    pub budget: &'a Budget,
+    pub regions: &'a Regions,
+    pub named: &'a NamedScopes,
+    /// The list of the host's open files, where it has told them.
+    pub open_files: Option<u32>,
+}
+
+/// A named scope in which others are being looked up.
+struct Frame {
+    named: Option<Named>,
+    set: PackageSet,
+    next: usize,
+}
+
+impl Patterns {
+    /// The steps of a pattern.
+    ///
+    /// # Errors
+    ///
+    /// `invalid_param` when named scopes refer to each other in a circle.
+    pub(super) fn steps(
+        &mut self,
+        set: PackageSet,
+        around: &Surroundings<'_>,
+        formula: &mut FormulaBuilder,
+    ) -> Result<Vec<Step>> {
+        self.run(Frame { named: None, set, next: 0 }, around, formula)
+    }
+
+    /// The step of a named scope, in the project and its libraries or not.
+    pub(super) fn named_step(
+        &mut self,
+        named: Named,
+        around: &Surroundings<'_>,
+        formula: &mut FormulaBuilder,
+    ) -> Result<Step> {
+        let predefined = match named {
+            Named::Predefined(predefined) => predefined,
+            Named::Stored(holder, index) => {
+                let stored = around.named.at(holder, index);
+                let set = parse(&stored.pattern).map_err(|error| {
+                    let message = format!(
+                        "the named scope '{}' is no pattern: {}",
+                        stored.name,
+                        error.message()
+                    );
+                    Error::new(ErrorKind::PatternSyntax, message)
+                })?;
+                let steps =
+                    self.run(Frame { named: Some(named), set, next: 0 }, around, formula)?;
+                return Ok(formula.define(steps));
+            }
+        };
+        Ok(self.predefined_step(predefined, around, formula))
+    }
+
+    /// Hashes what the numbers of bodies and filters stand for.
+    pub(super) fn hash_texts(&self, hasher: &mut impl Hasher) {
+        self.texts.hash(hasher);
+        self.passing_modules.hash(hasher);
+        let mut filters: Vec<(&u32, &String)> =
+            self.library_filters.iter().map(|(text, index)| (index, text)).collect();
+        filters.sort_unstable();
+        filters.hash(hasher);
+    }
+
+    /// How many bodies each subject has.
+    pub(super) fn n_bodies(&self) -> [usize; 4] {
+        std::array::from_fn(|subject| self.texts[subject].len())
+    }
+
+    /// The bodies of each subject, as automata.
+    pub(super) fn automata(&self, param: &str) -> Result<[Bodies; 4]> {
+        let made = Subject::ALL.map(|subject| {
+            let separator =
+                if subject == Subject::Class { Separator::Dot } else { Separator::Slash };
+            let texts: Vec<&str> =
+                self.texts[subject as usize].iter().map(String::as_str).collect();
+            Bodies::new(separator, &texts)
+        });
+        let [a, b, c, d] = made;
+        let too_complex = |why: crate::wildcard::intellij::TooComplex| {
+            let message = format!("the patterns are too much together: {why}");
+            Error::new(ErrorKind::PatternSyntax, message).with_param(param)
+        };
+        Ok([
+            a.map_err(too_complex)?,
+            b.map_err(too_complex)?,
+            c.map_err(too_complex)?,
+            d.map_err(too_complex)?,
+        ])
+    }
+
+    /// Works out `first` and all that it refers to, the innermost first, without recursion.
+    fn run(
+        &mut self,
+        first: Frame,
+        around: &Surroundings<'_>,
+        formula: &mut FormulaBuilder,
+    ) -> Result<Vec<Step>> {
+        let mut frames = vec![first];
+        loop {
+            around.budget.poll().map_err(|Stopped| stopped(around.budget))?;
+            let Some(frame) = frames.last_mut() else { return Ok(Vec::new()) };
+            if let Some(op) = frame.set.ops().get(frame.next) {
+                frame.next += 1;
+                let Op::Ref(name) = op else { continue };
+                let Some(named) = self.look_up(name, around, formula) else { continue };
+                if let Some(start) = frames.iter().position(|frame| frame.named == Some(named)) {
+                    return Err(circle(&frames[start..], around));
+                }
+                let Named::Stored(holder, index) = named else { continue };
+                let stored = around.named.at(holder, index);
+                match parse(&stored.pattern) {
+                    Ok(set) => frames.push(Frame { named: Some(named), set, next: 0 }),
+                    Err(error) => {
+                        self.told.insert(format!(
+                            "the named scope '{}' is no pattern and contains nothing: {}",
+                            stored.name,
+                            error.message()
+                        ));
+                        self.named.insert(named, Step::Const(NONE));
+                    }
+                }
+                continue;
+            }
+            let Some(done) = frames.pop() else { return Ok(Vec::new()) };
+            self.n_ops += done.set.ops().len();
+            if self.n_ops > OPS_MAX {
+                let message = format!("the patterns have more than {OPS_MAX} parts together");
+                return Err(Error::new(ErrorKind::PatternSyntax, message));
+            }
+            let steps = self.steps_of(&done.set, around, formula)?;
+            match done.named.filter(|_| !frames.is_empty()) {
+                Some(named) => {
+                    let step = formula.define(steps);
+                    self.named.insert(named, step);
+                }
+                None => return Ok(steps),
+            }
+        }
+    }
+
+    /// The scope that `$name` means, unless it is known what that comes to.
+    fn look_up(
+        &mut self,
+        name: &str,
+        around: &Surroundings<'_>,
+        formula: &mut FormulaBuilder,
+    ) -> Option<Named> {
+        let named = around.named.look_up(name)?;
+        if self.named.contains_key(&named) {
+            return None;
+        }
+        if let Named::Predefined(predefined) = named {
+            let step = self.predefined_step(predefined, around, formula);
+            self.named.insert(named, step);
+            return None;
+        }
+        Some(named)
+    }
+
+    fn predefined_step(
+        &mut self,
+        predefined: Predefined,
+        around: &Surroundings<'_>,
+        formula: &mut FormulaBuilder,
+    ) -> Step {
+        let mut nothing = |why: &str| {
+            self.told.insert(format!("the scope '{}' contains nothing: {why}", predefined.code()));
+            Step::Const(NONE)
+        };
+        match predefined {
+            Predefined::ProjectFiles => formula.leaf(Leaf::Project),
+            Predefined::All => Step::Const(ALL),
+            Predefined::NonProjectFiles => {
+                let project = formula.leaf(Leaf::Project);
+                formula.define(vec![project, Step::Not])
+            }
+            Predefined::Scratches => nothing("scratch files are kept by an IDE, outside the root"),
+            Predefined::Production => formula.leaf(Leaf::Production),
+            Predefined::Tests => formula.leaf(Leaf::Test),
+            Predefined::Problems => nothing("which files have errors, only an IDE knows"),
+            Predefined::GeneratedFiles => formula.leaf(Leaf::Generated),
+            Predefined::OpenFiles => match around.open_files {
+                Some(list) => formula.leaf(Leaf::Files(list)),
+                None => nothing("the context does not say which files are open"),
+            },
+        }
+    }
+
+    /// The steps of a pattern whose references are known.
+    fn steps_of(
+        &mut self,
+        set: &PackageSet,
+        around: &Surroundings<'_>,
+        formula: &mut FormulaBuilder,
+    ) -> Result<Vec<Step>> {
+        let mut steps = Vec::with_capacity(set.ops().len());
+        for op in set.ops() {
+            around.budget.poll().map_err(|Stopped| stopped(around.budget))?;
+            match op {
+                Op::Leaf(leaf) => self.leaf_steps(leaf, around, formula, &mut steps),
+                Op::Ref(name) => steps.push(self.ref_step(name, around)),
+                Op::Not => steps.push(Step::Not),
+                Op::And(n) => steps.push(Step::And(*n)),
+                Op::Or(n) => steps.push(Step::Or(*n)),
+            }
+        }
+        Ok(steps)
+    }
+
+    /// Whether one more mistake of a kind that there may be many of is told; looking for what was
+    /// meant takes its time.
+    fn is_worth_telling(&mut self) -> bool {
+        self.n_told += 1;
+        self.n_told <= TOLD_MAX
+    }
+
+    fn ref_step(&mut self, name: &str, around: &Surroundings<'_>) -> Step {
+        let known = around.named.look_up(name).and_then(|named| self.named.get(&named));
+        known.copied().unwrap_or_else(|| {
+            if self.is_worth_telling() {
+                let mut names = around.named.names(Holder::Local);
+                names.extend(around.named.names(Holder::Shared));
+                let unknown = unknown("scope", name, &names);
+                self.told.insert(format!("${} contains nothing: {unknown}", shorten(name)));
+            }
+            Step::Const(NONE)
+        })
+    }
+
+    fn leaf_steps(
+        &mut self,
+        leaf: &PatternLeaf,
+        around: &Surroundings<'_>,
+        formula: &mut FormulaBuilder,
+        steps: &mut Vec<Step>,
+    ) {
+        let (kind, subject) = match leaf.prefix {
+            Prefix::ProjectPath => (None, Subject::Project),
+            Prefix::File => (Some(Leaf::Project), Subject::Content),
+            Prefix::Ext => (Some(Leaf::Library), Subject::Library),
+            Prefix::None => (Some(Leaf::Source), Subject::Class),
+            Prefix::Src => (Some(Leaf::Production), Subject::Class),
+            Prefix::Test => (Some(Leaf::Test), Subject::Class),
+            Prefix::Lib => (Some(Leaf::Library), Subject::Class),
+            Prefix::Problem => {
+                let why = "'problem:' contains nothing: which files have errors, only an IDE knows";
+                self.told.insert(why.to_owned());
+                steps.push(Step::Const(NONE));
+                return;
+            }
+        };
+        let first = steps.len();
+        let is_library = kind == Some(Leaf::Library);
+        steps.extend(kind.map(|kind| formula.leaf(kind)));
+        if let Some(filter) = &leaf.filter {
+            steps.push(match is_library {
+                true => formula.leaf(Leaf::LibraryName(self.library_filter(filter))),
+                false => formula.leaf(Leaf::Module(self.module_filter(filter, around.regions))),
+            });
+        }
+        steps.push(formula.leaf(Leaf::Body(subject, self.body(subject, leaf.match_body()))));
+        let n = number(steps.len() - first);
+        if n > 1 {
+            steps.push(Step::And(n));
+        }
+    }
+
+    fn body(&mut self, subject: Subject, text: &str) -> u32 {
+        let texts = &mut self.texts[subject as usize];
+        *self.bodies.entry((subject, text.to_owned())).or_insert_with(|| {
+            texts.push(text.to_owned());
+            number(texts.len() - 1)
+        })
+    }
+
+    fn module_filter(&mut self, text: &str, regions: &Regions) -> u32 {
+        if let Some(known) = self.module_filters.get(text) {
+            return *known;
+        }
+        let filter = NameFilter::new(text);
+        let modules = regions.modules.modules.iter();
+        let passing: Vec<bool> = modules
+            .clone()
+            .map(|module| filter.matches_module(&module.name, &module.group))
+            .collect();
+        if !passing.contains(&true) && self.is_worth_telling() {
+            let names: Vec<&str> = modules.map(|module| module.name.as_str()).collect();
+            let unknown = unknown("module", text, &names);
+            self.told.insert(format!("[{}] passes no module: {unknown}", shorten(text)));
+        }
+        self.passing_modules.push(passing);
+        let index = number(self.passing_modules.len() - 1);
+        self.module_filters.insert(text.to_owned(), index);
+        index
+    }
+
+    fn library_filter(&mut self, text: &str) -> u32 {
+        let names = &mut self.library_names;
+        *self.library_filters.entry(text.to_owned()).or_insert_with(|| {
+            names.push(NameFilter::new(text));
+            number(names.len() - 1)
+        })
+    }
+}
+
+/// The error for named scopes that refer to each other.
+fn circle(frames: &[Frame], around: &Surroundings<'_>) -> Error {
+    let names = frames.iter().chain(frames.first()).filter_map(|frame| match frame.named? {
+        Named::Stored(holder, index) => Some(around.named.at(holder, index).name.as_str()),
+        Named::Predefined(predefined) => Some(predefined.code()),
+    });
+    let names: Vec<String> = names.map(|name| format!("${}", shorten(name))).collect();
+    let shown = match names.as_slice() {
+        [first @ .., last] if first.len() > CIRCLE_MAX => {
+            format!("{} -> … -> {last}", first[..CIRCLE_MAX].join(" -> "))
+        }
+        all => all.join(" -> "),
+    };
+    let message = format!("named scopes refer to each other in a circle: {shown}");
+    Error::new(ErrorKind::InvalidParam, message)
+}
+
+impl NamedScopes {
+    pub(super) fn at(&self, holder: Holder, index: usize) -> &Stored {
+        &self.all(holder)[index]
+    }
+
+    /// The scope of a name: a local one, else a shared one, else a predefined one.
+    fn look_up(&self, name: &str) -> Option<Named> {
+        let holders = [Holder::Local, Holder::Shared].into_iter();
+        let mut found = holders.filter_map(|holder| self.find(holder, name));
+        found.next()
+    }
+
+    /// The scope of a name that a holder has: a stored one, else a predefined one.
+    pub(super) fn find(&self, holder: Holder, name: &str) -> Option<Named> {
+        let stored = self.place(holder, name);
+        let predefined = || {
+            let scopes = if holder == Holder::Shared { Predefined::ALL } else { &[] };
+            scopes.iter().find(|scope| scope.code() == name).map(|scope| Named::Predefined(*scope))
+        };
+        stored.map(|index| Named::Stored(holder, index)).or_else(predefined)
+    }
+}

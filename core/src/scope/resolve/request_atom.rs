@@ -1,0 +1,61 @@
+//! An atom with its place in the request, so that errors name its fields.
+
+use crate::error::{Error, Result};
+use crate::nearest::shorten;
+use crate::scope::language::ScopeAtom;
+
+/// An atom at its place in the request.
+pub(super) struct RequestAtom<'a> {
+    pub place: &'a str,
+    pub atom: &'a ScopeAtom,
+}
+
+impl RequestAtom<'_> {
+    pub(super) fn param(&self, field: &str) -> String {
+        format!("{}.{field}", self.place)
+    }
+
+    pub(super) fn error(&self, param: &str, why: String) -> Error {
+        Error::invalid_param(param, format!("'{param}': {why}"))
+    }
+
+    /// A field without which an atom of this kind means nothing.
+    pub(super) fn required(&self, field: &str, value: &Option<String>) -> Result<String> {
+        let value = value.as_ref().filter(|value| !value.is_empty());
+        value.cloned().ok_or_else(|| {
+            let param = self.param(field);
+            let message =
+                format!("'{param}' is missing: {} needs it", self.atom.target.kind().code());
+            Error::invalid_param(&param, message)
+        })
+    }
+
+    /// What the ref id names, else what the field does; with the parameter that says so.
+    pub(super) fn named_by(
+        &self,
+        prefix: &str,
+        field: &str,
+        value: &Option<String>,
+    ) -> Result<(String, String)> {
+        match &self.atom.scope_ref_id {
+            Some(ref_id) => {
+                let param = self.param("scopeRefId");
+                let rest = self.after(prefix, &param, ref_id)?.to_owned();
+                Ok((param, rest))
+            }
+            None => Ok((self.param(field), self.required(field, value)?)),
+        }
+    }
+
+    /// What stands behind the prefix of a ref id, which must be that of the kind.
+    pub(super) fn after<'r>(&self, prefix: &str, param: &str, ref_id: &'r str) -> Result<&'r str> {
+        ref_id.strip_prefix(prefix).ok_or_else(|| {
+            let kind = self.atom.target.kind().code();
+            let ref_id = shorten(ref_id);
+            self.error(
+                param,
+                format!("ref ids of {kind} begin with {prefix}, and '{ref_id}' does not"),
+            )
+        })
+    }
+}

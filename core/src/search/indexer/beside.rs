@@ -1,0 +1,75 @@
+//! Building the index beside the calls of its workspace.
+
+use super::builder::{Builder, Pace, build_listings, ended, indexed_tree};
+use crate::call::Call;
+use crate::error::Result;
+use crate::index::Index;
+use crate::pool;
+use crate::walk::Tree;
+use crate::workspace::{WeakWorkspace, Workspace};
+use std::sync::Arc;
+use std::sync::atomic::Ordering::SeqCst;
+
+/// A workspace that is searched as often as this is searched again.
+const SEARCHES_MIN: usize = 2;
+
+/// Notes that a search of contents is over, after which the index may be built or brought up to date.
+pub(in crate::search) fn after_search(workspace: &Workspace) {
+    let Some(index) = Index::of(workspace).filter(|index| index.is_of_this_process()) else {
+        return;
+    };
+    let n_searches = index.searches.fetch_add(1, SeqCst) + 1;
+    let is_wanted = if index.has_built.load(SeqCst) {
+        index.is_dirty()
+    } else {
+        n_searches >= SEARCHES_MIN
+    };
+    if !is_wanted || index.is_building.swap(true, SeqCst) {
+        return;
+    }
+    let weak = workspace.downgrade();
+    let builder = Arc::clone(&index);
+    let work = move || {
+        pool::lower_priority();
+        build_beside(&weak, &builder);
+    };
+    let ended = Arc::clone(&index);
+    if pool::apart(work, move || ended.is_building.store(false, SeqCst)).is_err() {
+        index.is_building.store(false, SeqCst);
+    }
+}
+
+/// Builds, or brings up to date, beside the calls of the workspace until it is closed.
+fn build_beside(workspace: &WeakWorkspace, index: &Arc<Index>) {
+    let call = Call::new().with_cancel(&index.stop);
+    let pace = Pace { threads: 1, gives_way: true };
+    // Nothing here keeps the workspace open: its end is what ends the build.
+    let Some(workspace) = workspace.upgrade() else {
+        return;
+    };
+    let fs = Arc::clone(workspace.fs());
+    let builder = Builder { index, fs: &fs, call: &call, pace };
+    if index.has_built.load(SeqCst) {
+        drop(workspace);
+        let dirty = index.take_dirty();
+        let listings = dirty.iter().filter_map(|path| index.remembered(path)).collect();
+        // Files that are missing afterwards are read by the searches that need them.
+        let _ = builder.build_contents(listings);
+        return;
+    }
+    index.start();
+    let tree = indexed_tree(&workspace);
+    drop(workspace);
+    let _ = tree.and_then(|tree| build(&tree, &builder));
+}
+
+pub(super) fn build(tree: &Tree, builder: &Builder<'_>) -> Result<()> {
+    build_listings(tree, builder.call, builder.pace)?;
+    if builder.call.is_over() {
+        return Err(ended(builder.call));
+    }
+    builder.index.take_dirty();
+    builder.build_contents(builder.index.listings())?;
+    builder.index.has_built.store(true, SeqCst);
+    Ok(())
+}

@@ -1,0 +1,123 @@
+//! The state of the index, and building it at once.
+
+use super::beside::build;
+use super::builder::{Builder, Pace, indexed_tree};
+use crate::call::Call;
+use crate::error::Result;
+use crate::index::Index;
+use crate::workspace::Workspace;
+use std::sync::atomic::Ordering::SeqCst;
+
+/// The state of the index of a workspace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum IndexState {
+    /// The workspace was opened without an index, or in a process that was forked from this one.
+    Off,
+    /// Nothing is remembered yet.
+    Cold,
+    /// It is being built, and used as far as it is.
+    Building,
+    /// It is built.
+    Ready,
+}
+
+impl IndexState {
+    /// The stable text of the state.
+    pub const fn code(self) -> &'static str {
+        match self {
+            IndexState::Off => "off",
+            IndexState::Cold => "cold",
+            IndexState::Building => "building",
+            IndexState::Ready => "ready",
+        }
+    }
+}
+
+/// The report of [`Workspace::index_status`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct IndexStatus {
+    /// Whether it is built.
+    pub state: IndexState,
+    /// The number of directories whose entries are remembered.
+    pub directories: u64,
+    /// The number of files whose contents are.
+    pub files: u64,
+    /// About how many bytes of memory it has.
+    pub memory_bytes: u64,
+    /// The number of directories whose contents were left out because the memory is full.
+    pub left_out: u64,
+    /// Why changes of a directory are not reported by events, but looked for at each call. `None` where
+    /// all are.
+    pub not_watched: Option<String>,
+}
+
+impl Workspace {
+    /// Builds the index of the workspace now, on as many threads as a call may use, and returns when it
+    /// is built. Without an index it does nothing. The call's token counts the files that are read.
+    ///
+    /// ```
+    /// use searchscope::{Call, IndexMode, IndexState, Workspace, WorkspaceOptions};
+    /// # fn main() -> searchscope::Result<()> {
+    /// # let dir = tempfile::tempdir().unwrap();
+    /// # std::fs::write(dir.path().join("a.txt"), "hello").unwrap();
+    /// let mut options = WorkspaceOptions::default();
+    /// options.index = IndexMode::Auto;
+    /// let workspace = Workspace::open(dir.path(), &options)?;
+    /// workspace.warm(&Call::new())?;
+    /// # #[cfg(target_os = "linux")]
+    /// assert_eq!(workspace.index_status().state, IndexState::Ready);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// `cancelled`, and `timeout` where the deadline passes first; what was built until then stays.
+    pub fn warm(&self, call: &Call) -> Result<IndexStatus> {
+        let Some(index) = Index::of(self).filter(|index| index.is_of_this_process()) else {
+            return Ok(self.index_status());
+        };
+        let pace = Pace { threads: self.threads(), gives_way: false };
+        let was_building = index.is_building.swap(true, SeqCst);
+        index.start();
+        let builder = Builder { index: &index, fs: self.fs(), call, pace };
+        let built = indexed_tree(self).and_then(|tree| build(&tree, &builder));
+        if !was_building {
+            index.is_building.store(false, SeqCst);
+        }
+        built?;
+        Ok(self.index_status())
+    }
+
+    /// Returns the state of the index.
+    pub fn index_status(&self) -> IndexStatus {
+        let index = Index::of(self).filter(|index| index.is_of_this_process());
+        let Some(index) = index else {
+            return IndexStatus {
+                state: IndexState::Off,
+                directories: 0,
+                files: 0,
+                memory_bytes: 0,
+                left_out: 0,
+                not_watched: None,
+            };
+        };
+        let state = if index.has_built.load(SeqCst) {
+            IndexState::Ready
+        } else if index.is_building.load(SeqCst) {
+            IndexState::Building
+        } else {
+            IndexState::Cold
+        };
+        IndexStatus {
+            state,
+            directories: index.n_dirs() as u64,
+            files: index.store.files() as u64,
+            memory_bytes: index.bytes() as u64,
+            left_out: index.left_out.load(SeqCst),
+            not_watched: index.refused(),
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! The consumer of a search's results, and its decision to continue or stop.
+
+use super::FileMatches;
+use crate::StopReason;
+
+/// Whether a search or find continues after a file, as its consumer decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "a search continues or it does not")]
+pub enum Flow {
+    /// With the next file.
+    Continue,
+    /// The search ends here.
+    Stop {
+        /// The number of matches of the file that the consumer took, at most all of them. The cursor
+        /// leads to the next one.
+        taken: u64,
+        /// What the report says has stopped the search. Of [`StopReason::ByteBudget`] it says the
+        /// deadline where that has passed.
+        reason: StopReason,
+    },
+}
+
+impl Flow {
+    /// Stops as at a limit, with all of the file taken.
+    pub const STOP: Flow = Flow::Stop { taken: u64::MAX, reason: StopReason::Limit };
+
+    /// Stops because a reply has room for only `taken` matches of the file.
+    pub(crate) const fn full(taken: u64) -> Flow {
+        Flow::Stop { taken, reason: StopReason::ByteBudget }
+    }
+
+    /// Stops because there was time for only `taken` matches of the file.
+    pub(crate) const fn late(taken: u64) -> Flow {
+        Flow::Stop { taken, reason: StopReason::Deadline }
+    }
+}
+
+/// Takes the results of a search, file by file, in the final order, on the calling thread.
+pub trait Sink {
+    /// Takes the matches of one file. Returns whether the search continues.
+    fn file(&mut self, file: FileMatches) -> Flow;
+}
+
+impl<F: FnMut(FileMatches) -> bool> Sink for F {
+    fn file(&mut self, file: FileMatches) -> Flow {
+        if self(file) { Flow::Continue } else { Flow::STOP }
+    }
+}

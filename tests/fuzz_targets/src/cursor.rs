@@ -1,0 +1,169 @@
+//! Cursors: what is no token is refused, a token says what the cursor is, and a forged one neither
+//! leaves the order nor gives a result twice.
+
+use super::bytes::Bytes;
+use super::{fixed_tree, open};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use searchscope::{
+    Call, Cursor, ErrorKind, FileMatches, FindRequest, Limits, Order, PatternOptions,
+    SearchRequest, Workspace,
+};
+use std::hash::Hasher;
+use std::str::FromStr;
+use std::sync::OnceLock;
+use tempfile::TempDir;
+
+const INPUT_BYTES_MAX: usize = 512;
+/// How many pages a walk through a handful of files can take at most.
+const PAGES_MAX: usize = 64;
+
+/// What the request of a page is, and a token: as it is, or with a sum that fits, or one that was given
+/// and of which bytes were changed.
+pub fn cursor(data: &[u8]) {
+    let mut bytes = Bytes::new(&data[..data.len().min(INPUT_BYTES_MAX)]);
+    let request = request(&mut bytes);
+    match bytes.below(3) {
+        0 => any_text(&String::from_utf8_lossy(bytes.rest()), &request),
+        1 => forged(bytes.rest().to_vec(), &request),
+        _ => changed(&mut bytes, &request),
+    }
+}
+
+/// A search or a find of the fixed tree.
+#[derive(Clone)]
+enum Request {
+    Search(Box<SearchRequest>),
+    Find(Box<FindRequest>),
+}
+
+fn request(bytes: &mut Bytes<'_>) -> Request {
+    let order = bytes.pick(&[Order::Path, Order::Mtime, Order::Size, Order::Relevance]);
+    let max = 1 + bytes.below(4) as u64;
+    let limits = Limits {
+        matches_max: max,
+        matches_per_file_max: 100,
+        files_max: 100,
+        output_bytes_max: 1 << 20,
+        file_bytes_max: 1 << 20,
+        line_bytes_max: 100,
+        spans_per_line_max: 4,
+    };
+    if bytes.is_set() {
+        let mut find = FindRequest::new(Default::default(), max, 1 << 20);
+        // Only contents have relevance.
+        find.order = if order == Order::Relevance { Order::Path } else { order };
+        find.resumable = true;
+        return Request::Find(Box::new(find));
+    }
+    let mut search = SearchRequest::new(PatternOptions::literal("a"), limits);
+    (search.order, search.resumable) = (order, true);
+    Request::Search(Box::new(search))
+}
+
+fn workspace() -> &'static Workspace {
+    static OPENED: OnceLock<(TempDir, Workspace)> = OnceLock::new();
+    let (_, workspace) = OPENED.get_or_init(|| {
+        let dir = fixed_tree();
+        let workspace = open(dir.path(), 1);
+        (dir, workspace)
+    });
+    workspace
+}
+
+/// One result: the file and, of a search, the line.
+type Place = (Vec<u8>, u64);
+
+/// A page from `cursor` on, and where it goes on.
+fn page(
+    request: &Request,
+    cursor: Option<Cursor>,
+) -> searchscope::Result<(Vec<Place>, Option<Cursor>)> {
+    let call = Call::new();
+    match request.clone() {
+        Request::Search(mut search) => {
+            search.cursor = cursor;
+            let (files, report) = workspace().run_search(&search, &call)?;
+            let lines = |file: FileMatches| {
+                let path = file.path.as_bytes().to_vec();
+                file.lines.into_iter().map(move |line| (path.clone(), line.number))
+            };
+            Ok((files.into_iter().flat_map(lines).collect(), report.cursor))
+        }
+        Request::Find(mut find) => {
+            find.cursor = cursor;
+            let (files, report) = workspace().run_find(&find, &call)?;
+            let paths = files.into_iter().map(|file| (file.path.as_bytes().to_vec(), 0));
+            Ok((paths.collect(), report.cursor))
+        }
+    }
+}
+
+/// All pages from `cursor` on, as one.
+fn pages(request: &Request, cursor: Option<Cursor>) -> searchscope::Result<Vec<Place>> {
+    let (mut all, mut next) = page(request, cursor)?;
+    for _ in 0..PAGES_MAX {
+        let Some(cursor) = next else { return Ok(all) };
+        let (places, behind) =
+            page(request, Some(cursor)).expect("a cursor that was given is good");
+        all.extend(places);
+        next = behind;
+    }
+    panic!("{PAGES_MAX} pages do not come to an end: {all:?}");
+}
+
+fn any_text(text: &str, request: &Request) {
+    match Cursor::from_str(text) {
+        Ok(cursor) => {
+            assert_eq!(Cursor::from_str(&cursor.to_string()).expect("its own text"), cursor);
+            check_page(request, cursor);
+        }
+        Err(error) => {
+            assert_eq!((error.kind(), error.param()), (ErrorKind::InvalidParam, Some("cursor")));
+        }
+    }
+}
+
+/// A token with a sum that fits.
+fn forged(mut token: Vec<u8>, request: &Request) {
+    let mut hasher = fnv::FnvHasher::default();
+    hasher.write(&token);
+    token.extend_from_slice(&hasher.finish().to_le_bytes());
+    any_text(&URL_SAFE_NO_PAD.encode(token), request);
+}
+
+/// A token of this very request in which some bytes behind the version and the request are others.
+fn changed(bytes: &mut Bytes<'_>, request: &Request) {
+    let mut given = page(request, None).expect("the first page").1;
+    for _ in 0..bytes.below(4) {
+        if let Some(cursor) = given.clone() {
+            given = page(request, Some(cursor)).expect("the next page").1;
+        }
+    }
+    let Some(given) = given else { return };
+    let text = given.to_string();
+    let mut token = URL_SAFE_NO_PAD.decode(&text).expect("base64");
+    token.truncate(token.len() - 8);
+    while !bytes.is_empty() {
+        let (at, byte) = (9 + bytes.below(96), bytes.byte());
+        match at.checked_sub(token.len()) {
+            None => token[at] = byte,
+            Some(0) => token.push(byte),
+            Some(_) => token.truncate(token.len().max(10) - 1),
+        }
+    }
+    forged(token, request);
+}
+
+/// What comes behind a cursor, whatever it says, is a part of the whole, in its order and given once.
+fn check_page(request: &Request, cursor: Cursor) {
+    let all = pages(request, None).expect("without a cursor");
+    match pages(request, Some(cursor)) {
+        Ok(places) => {
+            let mut rest = all.iter();
+            let is_part = places.iter().all(|place| rest.any(|known| known == place));
+            assert!(is_part, "{places:?} in {all:?}");
+        }
+        Err(error) => assert_eq!(error.kind(), ErrorKind::InvalidParam, "{error:?}"),
+    }
+}

@@ -1,0 +1,192 @@
+//! A source file in any of the languages: where matches count in it, and what it defines.
+
+use super::bytes::Bytes;
+use super::scratch;
+use searchscope::{Call, ErrorKind, Limits, PatternOptions, SearchRequest, Workspace};
+use searchscope::{Outline, SearchContext};
+use std::collections::BTreeSet;
+use std::fs;
+use std::time::{Duration, Instant};
+
+const CONTENT_BYTES_MAX: usize = 1024;
+/// Seven readings of a kilobyte; the slowest build of the engine has ten times what they need.
+const TIME_MAX: Duration = Duration::from_secs(5);
+
+/// One of each grammar.
+const EXTENSIONS: &[&str] =
+    &["sh", "c", "cpp", "cs", "go", "java", "js", "kt", "php", "py", "rb", "rs", "ts", "tsx", "h"];
+
+/// What is looked for.
+const TEXTS: &[&str] = &["a", "x", "\"", "'", "/", " ", "*", "#", "0", "\\", "{", "é", "aa"];
+
+/// What begins or ends comments, strings and definitions somewhere.
+const PIECES: &[&str] = &[
+    "a",
+    "x",
+    " ",
+    "\n",
+    "\r\n",
+    "\"",
+    "'",
+    "`",
+    "//",
+    "/*",
+    "*/",
+    "#",
+    "\\",
+    "{",
+    "}",
+    "(",
+    ")",
+    "${",
+    "#{",
+    "\"\"\"",
+    "'''",
+    "<?php\n",
+    "?>",
+    "<<EOF\n",
+    "EOF\n",
+    "=begin\n",
+    "=end\n",
+    "%w(",
+    "r#\"",
+    "\"#",
+    "f\"",
+    "@\"",
+    "$\"",
+    "R\"a(",
+    ")a\"",
+    "class a",
+    "fn a()",
+    "def a",
+    "func a()",
+    "function a()",
+    "struct x",
+    "impl x",
+    "namespace x",
+    "int a",
+    "#if a\n",
+    "#define a",
+    "#endif\n",
+    "<a>",
+    "</a>",
+    "=",
+    ";",
+    ":",
+    "=>",
+    "<",
+    ">",
+    "é",
+    "😀",
+    "0",
+    "end\n",
+    "enum x",
+    "/** a */",
+    "__END__\n",
+    "heredoc <<~'x'\n",
+    "\t",
+];
+
+/// The places of matches: lines, and bytes of them.
+type Places = BTreeSet<(u64, usize, usize)>;
+
+/// The language, what is looked for, and the file as it is or in pieces.
+pub fn syntax(data: &[u8]) {
+    let mut bytes = Bytes::new(data);
+    let name = format!("source.{}", bytes.pick(EXTENSIONS));
+    let text = bytes.pick(TEXTS);
+    let content = if bytes.is_set() {
+        bytes.take(CONTENT_BYTES_MAX).to_vec()
+    } else {
+        let mut content = String::new();
+        while !bytes.is_empty() && content.len() < CONTENT_BYTES_MAX {
+            content.push_str(bytes.pick(PIECES));
+        }
+        content.into_bytes()
+    };
+    let (dir, workspace) = scratch();
+    // In a build without parsers there is nothing to hold against anything.
+    if !cfg!(feature = "symbols") {
+        return;
+    }
+    fs::write(dir.path().join(&name), &content).expect("written");
+    let started = Instant::now();
+    check_contexts(workspace, &name, text, &content);
+    match workspace.outline(&name, &Call::new()) {
+        Ok(Some(outline)) => check_outline(&outline, &content),
+        Ok(None) => panic!("{name} is in no language"),
+        Err(error) => {
+            // A NUL makes it binary, and there may be too many mistakes in it.
+            let is_due = match error.kind() {
+                ErrorKind::Io => content.contains(&0),
+                kind => kind == ErrorKind::Unsupported && error.message().contains("mistakes"),
+            };
+            assert!(is_due, "{error:?}");
+        }
+    }
+    let shown = String::from_utf8_lossy(&content);
+    assert!(started.elapsed() < TIME_MAX, "{name} took {:?}: {shown}", started.elapsed());
+}
+
+/// A match lies in a string, in a comment, or in neither.
+fn check_contexts(workspace: &Workspace, name: &str, text: &str, content: &[u8]) {
+    let places = |context| places(workspace, name, text, context);
+    let all = places(SearchContext::Any);
+    let (strings, comments) =
+        (places(SearchContext::InStringLiterals), places(SearchContext::InComments));
+    let said = format!("{text:?} in {name}: {:?}", String::from_utf8_lossy(content));
+    assert!(strings.is_disjoint(&comments), "{said}");
+    assert!(strings.is_subset(&all) && comments.is_subset(&all), "{said}");
+    let no_strings = places(SearchContext::ExceptStringLiterals);
+    assert_eq!(no_strings, &all - &strings, "{said}");
+    let no_comments = places(SearchContext::ExceptComments);
+    assert_eq!(no_comments, &all - &comments, "{said}");
+    let code = places(SearchContext::ExceptCommentsAndStringLiterals);
+    assert_eq!(code, &no_strings - &comments, "{said}");
+}
+
+fn places(workspace: &Workspace, name: &str, text: &str, context: SearchContext) -> Places {
+    let limits = Limits {
+        matches_max: u64::MAX,
+        matches_per_file_max: u64::MAX,
+        files_max: u64::MAX,
+        output_bytes_max: usize::MAX,
+        file_bytes_max: u64::MAX,
+        line_bytes_max: usize::MAX,
+        spans_per_line_max: usize::MAX,
+    };
+    let mut request = SearchRequest::new(PatternOptions::literal(text), limits);
+    request.paths = vec![name.to_owned()];
+    request.search_context = context;
+    let (files, report) = workspace.run_search(&request, &Call::new()).expect("a good request");
+    assert_eq!(report.stopped, None, "{report:?}");
+    assert_eq!(report.no_grammar.files, 0, "{report:?}");
+    let lines = files.iter().flat_map(|file| &file.lines);
+    lines
+        .flat_map(|line| line.spans.iter().map(|span| (line.number, span.start, span.end)))
+        .collect()
+}
+
+/// Each definition has a name that stands where it says, and lies in the one that it says.
+fn check_outline(outline: &Outline, content: &[u8]) {
+    let text = content.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(content);
+    let lines: Vec<&[u8]> = text.split(|&byte| byte == b'\n').collect();
+    let symbols = outline.symbols();
+    let at = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+    for (n, symbol) in symbols.iter().enumerate() {
+        let said = format!("{symbol:?} in {:?}", String::from_utf8_lossy(content));
+        let range = symbol.range();
+        assert!(range.start <= range.end && at(range.end) <= text.len(), "{said}");
+        assert!(n == 0 || symbols[n - 1].range().start <= range.start, "{said}");
+        let behind = at(symbol.line()).checked_sub(1).and_then(|line| lines.get(line));
+        let behind = behind.and_then(|line| line.get(at(symbol.column()).checked_sub(1)?..));
+        let Some(behind) = behind else { panic!("{said}") };
+        // Of what is no UTF-8 a name is an approximation.
+        let is_there = behind.starts_with(symbol.name().as_bytes());
+        assert!(is_there || str::from_utf8(text).is_err(), "{said}");
+        if let Some(parent) = symbol.parent() {
+            let outer = symbols[parent].range();
+            assert!(parent < n && outer.start <= range.start && range.start < outer.end, "{said}");
+        }
+    }
+}

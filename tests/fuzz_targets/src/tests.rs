@@ -1,0 +1,90 @@
+//! The committed inputs, in every run of the tests.
+
+use super::TARGETS;
+use parking_lot::Mutex;
+use searchscope::tools::TOOLS;
+use std::collections::BTreeSet;
+use std::fs;
+use std::panic;
+use std::path::{Path, PathBuf};
+
+/// What is in `ffi`, with the replay of its inputs.
+const ELSEWHERE: &str = "c_api";
+
+/// Inputs of one target share a tree.
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
+#[test]
+fn every_committed_input_passes() {
+    let _turn = ONE_AT_A_TIME.lock();
+    let mut failed = Vec::new();
+    for (name, target) in TARGETS {
+        let inputs = inputs(name);
+        assert!(inputs.len() > 3, "{name} has {} inputs", inputs.len());
+        for path in inputs {
+            let data = fs::read(&path).expect("read");
+            if panic::catch_unwind(|| target(&data)).is_err() {
+                failed.push(path);
+            }
+        }
+    }
+    assert!(failed.is_empty(), "what these found is above: {failed:#?}");
+}
+
+#[test]
+fn every_folder_of_inputs_belongs_to_a_target() {
+    let mut names: BTreeSet<&str> = TARGETS.iter().map(|(name, _)| *name).collect();
+    names.insert(ELSEWHERE);
+    let mut n_folders = 0;
+    for kind in ["corpus", "regressions"] {
+        for folder in entries(&fuzz().join(kind)) {
+            let name = folder.file_name().and_then(|name| name.to_str()).expect("a name");
+            assert!(names.contains(name), "{} belongs to no target", folder.display());
+            n_folders += 1;
+        }
+    }
+    assert!(n_folders >= names.len(), "{n_folders} folders");
+    for name in names {
+        let program = fuzz().join(format!("fuzz_targets/{name}.rs"));
+        assert!(program.is_file(), "{name} has no program");
+        assert!(entries(&fuzz().join("corpus").join(name)).len() <= 40, "{name}: keep few");
+    }
+}
+
+#[test]
+fn there_is_an_input_for_every_tool() {
+    let of = |path: &PathBuf| usize::from(fs::read(path).expect("read")[0]) % TOOLS.len();
+    let named: BTreeSet<usize> = inputs("tool_call").iter().map(of).collect();
+    assert_eq!(named.len(), TOOLS.len(), "{named:?}");
+}
+
+#[test]
+fn any_bytes_do() {
+    let _turn = ONE_AT_A_TIME.lock();
+    let mut state = 1_u32;
+    let mut byte = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 24) as u8
+    };
+    for n in 0..60 {
+        let data: Vec<u8> = (0..n * 4).map(|_| byte()).collect();
+        TARGETS.iter().for_each(|(_, target)| target(&data));
+    }
+}
+
+/// The folder of the programs and inputs; it is not in the package.
+fn fuzz() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz")
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("listed").path()).collect();
+    paths.sort();
+    paths
+}
+
+fn inputs(name: &str) -> Vec<PathBuf> {
+    let folders = ["corpus", "regressions"].map(|kind| fuzz().join(kind).join(name));
+    folders.iter().flat_map(|folder| entries(folder)).collect()
+}
