@@ -142,7 +142,7 @@ enum Want {
     Char(char),
 }
 
-/// Whether `body` matches all of `path`, by the table of section 1.6 of the language's description.
+/// Whether `body` matches all of `path`, by the table of core/src/scope/reference.md#wildcards.
 pub(super) fn is_match(separator: Separator, body: &str, path: &str) -> bool {
     let separator = if separator == Separator::Slash { '/' } else { '.' };
     let path: Vec<char> = path.chars().collect();

@@ -3,8 +3,9 @@
 //!
 //! A program of atoms and operators in reverse Polish notation is resolved against a workspace once,
 //! into a frozen [`Scope`] that the walk asks about paths. The pattern language, the algebra and the
-//! ref ids are those of IntelliJ's search scopes; contracts.md section 6 says where they differ. This
-//! area searches nothing, and reads only what describes scopes and modules.
+//! ref ids are those of IntelliJ's search scopes; docs/contracts/scopes.md#differences-from-an-ide
+//! lists the differences. This area searches nothing, and reads only what describes scopes and
+//! modules.
 
 pub(crate) mod ast;
 mod hints;
