@@ -21,7 +21,8 @@ fn references_to_documents_resolve() {
 #[test]
 fn a_dangling_reference_is_found() {
     let open = |path: &str| {
-        let text = "# Rules\n\n## Lines and columns\n\n```sh\n# Comment\n```\n\n## `find` & `C++`\n";
+        let text =
+            "# Rules\n\n## Lines and columns\n\n```sh\n# Comment\n```\n\n## `find` & `C++`\n";
         (path == "docs/a.md").then(|| text.to_owned())
     };
     let of = |text: &str| offences(&Source::new("x.rs", text), &open).len();
