@@ -81,6 +81,9 @@ fn the_program_of_go_runs() {
 fn the_command_of_the_readme_is_the_one_that_is_tested() {
     for document in ["README.md", "docs/c-and-cpp.md"] {
         let text = std::fs::read_to_string(repository().join(document)).expect("the document");
-        assert!(text.contains("\ncargo run -p searchscope-install -- --prefix ~/.local"), "{document}");
+        assert!(
+            text.contains("\ncargo run -p searchscope-install -- --prefix ~/.local"),
+            "{document}"
+        );
     }
 }
