@@ -13,6 +13,9 @@ const TOP_DOCUMENTS = [
   'SECURITY.md',
   'CONTRIBUTING.md',
   'CHANGELOG.md',
+  'bench/README.md',
+  'fuzz/README.md',
+  'tests/README.md',
 ];
 
 /** Every document whose links are followed, by its path from the top. */
