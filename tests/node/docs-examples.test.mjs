@@ -1,10 +1,14 @@
-// The JavaScript examples of README.md and docs, each in a process and a project of its own.
+// The examples of README.md and docs: JavaScript, each in a process and a project of its own, and the
+// requests by curl, to a service.
 
 import assert from 'node:assert/strict';
+import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { promisify } from 'node:util';
 import { TOP, runNode, tempTree } from './helpers.mjs';
+import { serve } from './service.mjs';
 
 const read = (path) => readFileSync(join(TOP, path), 'utf8');
 
@@ -43,6 +47,21 @@ function run(t, code) {
   return runNode([join(folder, 'example.cjs')], { cwd: folder });
 }
 
+/** The requests by curl in the shell blocks of a document. */
+function curlCommands(text) {
+  const blocks = [...text.matchAll(/^```sh\n([^]*?)^```/gm)].map(([, block]) => block);
+  const lines = blocks.join('').replaceAll('\\\n', ' ').split('\n');
+  return lines.filter((line) => line.startsWith('curl '));
+}
+
+function hasCurl() {
+  try {
+    return execFileSync('curl', ['--version']).length > 0;
+  } catch {
+    return false;
+  }
+}
+
 describe('the examples of the documents', { timeout: 120_000 }, () => {
   for (const document of DOCUMENTS) {
     for (const [n, { code, output }] of examples(read(document)).entries()) {
@@ -61,6 +80,22 @@ describe('the examples of the documents', { timeout: 120_000 }, () => {
       { code: 'f();\n', output: '1\n' },
       { code: 'g();\n', output: undefined },
     ]);
+  });
+
+  test('of curl are answered', async (t) => {
+    if (!hasCurl()) return t.skip('SKIPPED: the curl examples of docs: curl is not installed');
+    const commands = DOCUMENTS.flatMap((document) => curlCommands(read(document)));
+    assert.ok(commands.length >= 5);
+    const root = tempTree(t, {
+      'guide/start.md': '---\nname: Start\n---\nThe API and its config.\n',
+    });
+    const { url } = await serve(t, { root });
+    for (const command of commands) {
+      const here = command.replaceAll('http://localhost:3000', url);
+      const { stdout } = await promisify(execFile)('sh', ['-c', here]);
+      assert.doesNotMatch(stdout, /"error"|"isError":true/, command);
+      assert.doesNotThrow(() => JSON.parse(stdout), command);
+    }
   });
 
   test('fail when they are wrong', async (t) => {
