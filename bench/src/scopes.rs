@@ -11,7 +11,7 @@ use searchscope::{
 use std::path::Path;
 use std::sync::Arc;
 
-/// contracts.md section 0: as large as a program may be.
+/// docs/contracts/general.md#limits: as large as a program may be.
 const ATOMS: usize = 1_024;
 const TOKENS: usize = 4_096;
 /// Branches of one pattern.

@@ -54,8 +54,21 @@ export function makeMainPackage(out) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     copyFileSync(join(TOP, path), join(folder, path));
   }
+  const readme = readFileSync(join(TOP, 'README.md'), 'utf8');
+  writeFileSync(join(folder, 'README.md'), withAbsoluteLinks(readme, manifest));
   writeJson(join(folder, 'package.json'), manifest);
   return folder;
+}
+
+/**
+ * Returns the README with links to the repository at the version of the manifest. The package has no
+ * other documents, so a relative link would lead nowhere from an installed copy.
+ */
+export function withAbsoluteLinks(readme, { repository, version }) {
+  const top = repository.url.replace(/^git\+|\.git$/g, '');
+  return readme.replace(/(!?)(\[[^\]\n]*\])\((?!https?:|#)([^)\s]+)\)/g, (_, image, text, path) => {
+    return `${image}${text}(${top}/${image ? 'raw' : 'blob'}/v${version}/${path})`;
+  });
 }
 
 export function platformOf(name) {

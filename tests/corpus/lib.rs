@@ -19,6 +19,15 @@ pub mod program;
 mod skip;
 pub mod tree;
 
+/// The Rust examples of the documents, which run as documentation tests.
+#[cfg(doctest)]
+pub mod documents {
+    #[doc = include_str!("../../README.md")]
+    pub struct Readme;
+    #[doc = include_str!("../../docs/rust.md")]
+    pub struct Guide;
+}
+
 pub use skip::{run_limited, say, skip};
 
 use std::path::{Path, PathBuf};

@@ -11,6 +11,7 @@ import {
   makePlatformPackage,
   packedFiles,
   platformOf,
+  withAbsoluteLinks,
 } from '../../scripts/lib/packages.mjs';
 
 const SOON = { timeout: 120_000 };
@@ -151,6 +152,21 @@ describe('the main package', SOON, () => {
     const expected = Object.keys(PLATFORMS).map((platform) => [packageName(platform), VERSION]);
     assert.deepEqual(optionalDependencies, Object.fromEntries(expected));
     assert.deepEqual(rest, manifest);
+  });
+
+  test('has a README whose links lead to this version of the repository', (t) => {
+    const { main } = publishedPackages(t);
+    const readme = readFileSync(join(main, 'README.md'), 'utf8');
+    const targets = [...readme.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target);
+    assert.ok(targets.length > 20);
+    assert.deepEqual(targets.filter((target) => !target.startsWith('https://')), []);
+    const top = 'https://github.com/searchscope/searchscope';
+    assert.ok(targets.includes(`${top}/blob/v${VERSION}/docs/tools.md`));
+    const there = { repository: { url: 'git+https://x/y.git' }, version: '1.2.3' };
+    assert.equal(
+      withAbsoluteLinks('[a](b.md#c) ![d](e.svg) [f](#g) [h](https://i)', there),
+      '[a](https://x/y/blob/v1.2.3/b.md#c) ![d](https://x/y/raw/v1.2.3/e.svg) [f](#g) [h](https://i)',
+    );
   });
 
   test('is not made before the packages of all platforms are', (t) => {

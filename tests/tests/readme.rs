@@ -1,14 +1,16 @@
-//! The examples of the README on scopes: each is called, and gives what the README says it gives.
+//! The calls in README.md and docs: each succeeds, and those on scopes return the files that the text
+//! promises.
 
 #![expect(clippy::disallowed_methods, reason = "tests read the files of the repository")]
 
-use searchscope::Call;
 use searchscope::tools::open_workspace;
+use searchscope::{Call, Workspace};
 use searchscope_tests::repository;
 use searchscope_tests::tree::Tree;
 use serde_json::Value;
 
-/// Two crates and a package, with something in each that an example must leave out.
+/// Two crates and a package, with something in each that an example must leave out, and the files
+/// that other examples name.
 fn project() -> Tree {
     Tree::of(&[
         (".gitignore", "node_modules\ntarget\n"),
@@ -28,23 +30,44 @@ fn project() -> Tree {
         ("other/src/lib.rs", "struct Config;\nfn f() { x.unwrap() }\n"),
         ("node_modules/react/index.js", "/* deprecated */\n"),
         ("node_modules/react/index.min.js", "/* deprecated */\n"),
+        ("src/lib.rs", "// TODO: errors\npub fn parse() {}\n"),
+        ("src/main.rs", "fn main() {\n    parse();\n}\n"),
         ("web/index.js", "/* deprecated */\n"),
     ])
 }
 
-/// The calls in a section of the README, as tool and arguments.
-fn calls(section: &str) -> Vec<(String, Value)> {
-    let text = std::fs::read_to_string(repository().join("README.md")).expect("the README");
-    let from = text.find(&format!("\n## {section}\n")).expect(section) + 4;
-    let section = &text[from..];
-    let section = &section[..section.find("\n## ").unwrap_or(section.len())];
+/// README.md and every page of docs, as name and text.
+fn documents() -> Vec<(String, String)> {
+    let read = |name: &str| {
+        let text = std::fs::read_to_string(repository().join(name)).expect("a document is UTF-8");
+        (name.to_owned(), text)
+    };
+    let pages = std::fs::read_dir(repository().join("docs")).expect("the folder is there");
+    let names = pages.map(|page| page.expect("readable").file_name().into_string().expect("UTF-8"));
+    let mut names: Vec<String> = names.filter(|name| name.ends_with(".md")).collect();
+    names.sort();
+    let pages = names.iter().map(|name| read(&format!("docs/{name}")));
+    std::iter::once(read("README.md")).chain(pages).collect()
+}
+
+/// The calls in the shell examples of a text, as tool and arguments.
+fn calls(text: &str) -> Vec<(String, Value)> {
     let call = |text: &str| {
-        let (tool, args) = text.split_once(" '").expect("a tool and its arguments");
+        let (tool, args) = text.split_once(" '")?;
         let (args, _) = args.split_once('\'').expect("arguments in quotes");
         let args = serde_json::from_str(args).unwrap_or_else(|why| panic!("{args}: {why}"));
-        (tool.to_owned(), args)
+        Some((tool.to_owned(), args))
     };
-    section.split("searchscope call ").skip(1).map(call).collect()
+    let blocks = text.split("```sh\n").skip(1).map(|block| block.split("```").next());
+    let calls = blocks.flatten().flat_map(|block| block.split("searchscope call ").skip(1));
+    calls.map(|text| call(text).unwrap_or_else(|| panic!("no arguments: {text}"))).collect()
+}
+
+/// The reply to a call, which must succeed.
+fn reply(workspace: &Workspace, tool: &str, args: &Value) -> Value {
+    let reply = workspace.call(tool, args.to_string().as_bytes(), &Call::new());
+    let reply = reply.unwrap_or_else(|error| panic!("{tool} {args}: {error}"));
+    serde_json::from_slice(&reply).expect("a reply is JSON")
 }
 
 /// The texts of one field of all objects in a list.
@@ -54,7 +77,24 @@ fn texts<'a>(reply: &'a Value, list: &str, field: &str) -> Vec<&'a str> {
 }
 
 #[test]
-fn the_examples_of_scopes_give_what_they_are_for() {
+fn every_call_of_the_documents_succeeds() {
+    let tree = project();
+    let workspace = open_workspace(tree.root(), b"").expect("the tree is there");
+    let mut n_calls = 0;
+    for (name, text) in documents() {
+        for (tool, args) in calls(&text) {
+            n_calls += 1;
+            let reply = reply(&workspace, &tool, &args);
+            // Two tools have their errors in the reply.
+            let is_error = reply["success"] == false || reply["status"] == "error";
+            assert!(!is_error, "{name}: {tool} {args}: {reply}");
+        }
+    }
+    assert!(n_calls > 20, "the calls are not found");
+}
+
+#[test]
+fn the_calls_on_scopes_return_the_promised_files() {
     let expected: [(&str, &str, &str, &[&str]); 4] = [
         ("scope_search_text", "occurrences", "filePath", &["engine/src/config.rs"]),
         (
@@ -73,13 +113,12 @@ fn the_examples_of_scopes_give_what_they_are_for() {
     ];
     let tree = project();
     let workspace = open_workspace(tree.root(), b"").expect("the tree is there");
-    let calls = calls("Scopes");
+    let text = std::fs::read_to_string(repository().join("docs/scopes.md")).expect("the page");
+    let calls = calls(&text);
     assert_eq!(calls.len(), expected.len());
     for ((tool, args), (expected_tool, list, field, expected)) in calls.iter().zip(expected) {
         assert_eq!(tool, expected_tool);
-        let reply = workspace.call(tool, args.to_string().as_bytes(), &Call::new());
-        let reply = reply.unwrap_or_else(|error| panic!("{tool} {args}: {error}"));
-        let reply: Value = serde_json::from_slice(&reply).expect("a reply is JSON");
+        let reply = reply(&workspace, tool, args);
         assert_eq!(texts(&reply, list, field), expected, "{tool} {args}\n{reply}");
     }
 }

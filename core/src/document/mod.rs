@@ -1,5 +1,5 @@
 //! Markdown documents: searched as the JavaScript service searches them that this replaces, listed,
-//! and read. Contract: contracts.md section 3.
+//! and read. Contract: docs/contracts/documents.md.
 //!
 //! Documents are the regular files below the documents' root whose names end in `.md`, or in
 //! what the host names instead, in the order

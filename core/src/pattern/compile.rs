@@ -16,8 +16,8 @@ use regex_syntax::hir::translate::TranslatorBuilder;
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
 use std::sync::OnceLock;
 
-/// contracts.md section 0: 64 KiB of text, here of all patterns together, and a nesting of 64; tools
-/// may allow less.
+/// docs/contracts/general.md#limits: 64 KiB of text, here of all patterns together, and a nesting
+/// of 64; tools may allow less.
 const PATTERNS_BYTES_MAX: usize = 64 * 1024;
 /// To tell which pattern matched each one is compiled, run and given memory alone.
 const PATTERNS_MAX: usize = 64;

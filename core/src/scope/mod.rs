@@ -3,8 +3,8 @@
 //!
 //! A program of atoms and operators in reverse Polish notation is resolved against a workspace once,
 //! into a frozen [`Scope`] that decides about the paths of a walk. The pattern language, the algebra
-//! and the ref ids are those of IntelliJ's search scopes; contracts.md section 6 says where they
-//! differ. This area searches nothing, and reads only what describes scopes and modules.
+//! and the ref ids are those of IntelliJ's search scopes; docs/contracts/scopes.md#differences-from-an-ide
+//! lists the differences. This area searches nothing, and reads only what describes scopes and modules.
 //!
 //! It has three rooms: `language` reads programs and patterns, `resolve` looks up what they name,
 //! `compiled` decides about paths. `resolve` uses the other two; they use nothing of each other.

@@ -35,7 +35,7 @@ const BUFFER_BYTES_MAX: usize = 4 * 1024 * 1024;
 const HEAD_BYTES: usize = 256 * 1024;
 /// A file of this size is worth a task of its own.
 const LARGE_BYTES: u64 = 1024 * 1024;
-/// contracts.md section 0: a larger file is not searched across lines.
+/// docs/contracts/general.md#limits: a larger file is not searched across lines.
 const MULTI_LINE_BYTES_MAX: usize = 16 * 1024 * 1024;
 /// A file that grows faster than we read it would keep us for ever.
 const GROWTH_BYTES_MAX: u64 = 64 * 1024 * 1024;

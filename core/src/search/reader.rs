@@ -5,9 +5,9 @@ use crate::budget::Budget;
 use std::cell::Cell;
 use std::io::{self, Read};
 
-/// contracts.md section 0: a NUL up to here makes a file binary.
+/// docs/contracts/general.md#binary-files: a NUL up to here makes a file binary.
 pub(super) const BINARY_PREFIX_BYTES: usize = 64 * 1024;
-/// contracts.md section 0: longer lines are not held in memory whole.
+/// docs/contracts/general.md#limits: longer lines are not held in memory whole.
 pub(super) const LINE_BYTES_MAX: usize = 8 * 1024 * 1024;
 
 /// No single read is larger: a slow disk must not keep the budget from being polled.

@@ -1,4 +1,4 @@
-//! Asking for definitions by their names; contracts.md section 6, `scope_search_symbols`.
+//! Asking for definitions by their names; docs/contracts/scopes.md#searching-symbols.
 
 use std::cmp::Ordering;
 

@@ -3,7 +3,7 @@
 use crate::room;
 use std::collections::TryReserveError;
 
-/// Where in a source file matches count; contracts.md section 6.
+/// Where in a source file matches count; docs/contracts/scopes.md#searching-text.
 ///
 /// A match lies in the innermost comment, string literal or interpolated code that holds all of it.
 /// The comment and string markers belong to what they mark. In files whose language is not known

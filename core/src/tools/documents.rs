@@ -8,7 +8,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// contracts.md section 3.
+/// docs/contracts/documents.md#limits-and-order.
 const DOCUMENTS_MAX: usize = 1_000;
 /// No document that people read is larger.
 const DOCUMENT_BYTES_MAX: u64 = 16 * 1024 * 1024;

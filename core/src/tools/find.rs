@@ -1,4 +1,5 @@
-//! `find`: the engine's own find as a tool. Contract: contracts.md section 7.
+//! `find`: the engine's own find as a tool. Contract:
+//! docs/contracts/search-and-find.md.
 
 use super::call::{Delivery, ToolCall};
 use super::elsewhere::Elsewhere;

@@ -1,4 +1,5 @@
-//! `find_files_by_name`: files whose name matches a glob. Contract: contracts.md section 2.
+//! `find_files_by_name`: files whose name matches a glob. Contract:
+//! docs/contracts/find-files-by-name.md.
 
 use super::defaults;
 use super::forms::{self, OtherNames};

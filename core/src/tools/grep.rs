@@ -1,5 +1,5 @@
-//! `Grep`: matching lines of the newest files, in the standard envelope. Contract: contracts.md
-//! section 5.
+//! `Grep`: matching lines of the newest files, in the standard envelope. Contract:
+//! docs/contracts/grep.md.
 
 use super::defaults;
 use super::limits::{LINE_BYTES_MAX, REPLY_BYTES_MAX, check_regex};

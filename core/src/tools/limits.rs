@@ -5,13 +5,13 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::pattern::{PatternOptions, Syntax};
 use crate::syntax::SearchContext;
 
-/// A reply is never larger than this, contracts.md section 0.
+/// A reply is never larger than this, docs/contracts/general.md#limits.
 pub(crate) const REPLY_BYTES_MAX: usize = 16 * 1024 * 1024;
 
 /// No caller writes longer arguments by hand; a host that does sets `args_bytes_max`.
 pub(crate) const ARGS_BYTES_MAX: usize = 4 * 1024 * 1024;
 
-/// contracts.md section 0: the text of a regex, unless the host asks for more.
+/// docs/contracts/general.md#limits: the text of a regex, unless the host asks for more.
 pub(super) const REGEX_BYTES_MAX: usize = 4 * 1024;
 /// Where a contract gives whole lines: one this long is not, and it is also the longest that is held
 /// in memory.

@@ -1,5 +1,5 @@
-//! `list_documents`: the Markdown documents that say what they are about. Contract: contracts.md
-//! section 3.
+//! `list_documents`: the Markdown documents that say what they are about. Contract:
+//! docs/contracts/documents.md.
 
 use super::documents::{LIMITS, TIMEOUT, Told, in_words, shown};
 use super::forms::{self, OtherNames};

@@ -1,4 +1,4 @@
-//! `read_document`: one Markdown document. Contract: contracts.md section 3.
+//! `read_document`: one Markdown document. Contract: docs/contracts/documents.md.
 
 use super::defaults;
 use super::documents::{LIMITS, TIMEOUT, in_words, shown};

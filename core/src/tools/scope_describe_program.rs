@@ -1,4 +1,5 @@
-//! `scope_describe_program`: what a scope is made of. Contract: contracts.md section 6.
+//! `scope_describe_program`: what a scope is made of. Contract:
+//! docs/contracts/scopes.md#programs.
 
 use super::scope_arg::ScopeArgs;
 use super::scope_wire::{KindDto, ShapeDto};

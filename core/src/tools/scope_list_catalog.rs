@@ -1,4 +1,5 @@
-//! `scope_list_catalog`: the scopes that programs can name. Contract: contracts.md section 6.
+//! `scope_list_catalog`: the scopes that programs can name. Contract:
+//! docs/contracts/scopes.md#references.
 
 use super::defaults;
 use super::forms::{self, OtherNames};

@@ -1,4 +1,5 @@
-//! `scope_resolve_program`: from a program to a descriptor. Contract: contracts.md section 6.
+//! `scope_resolve_program`: from a program to a descriptor. Contract:
+//! docs/contracts/scopes.md#programs.
 
 use super::scope_wire::{Descriptor, ProgramDto, VERSION, context_of};
 use super::{Contract, ToolCall};

@@ -1,4 +1,5 @@
-//! `scope_search_files`: files of a scope by words or a glob. Contract: contracts.md section 6.
+//! `scope_search_files`: files of a scope by words or a glob. Contract:
+//! docs/contracts/scopes.md.
 
 use super::defaults;
 use super::forms::{self, OtherNames};

@@ -1,5 +1,5 @@
-//! `scope_search_symbols`: definitions in the files of a scope by their names. Contract: contracts.md
-//! section 6.
+//! `scope_search_symbols`: definitions in the files of a scope by their names. Contract:
+//! docs/contracts/scopes.md#searching-symbols.
 
 use super::defaults;
 use super::forms::{self, OtherNames};

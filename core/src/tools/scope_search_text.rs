@@ -1,4 +1,5 @@
-//! `scope_search_text`: every match in the files of a scope. Contract: contracts.md section 6.
+//! `scope_search_text`: every match in the files of a scope. Contract:
+//! docs/contracts/scopes.md#searching-text.
 
 use super::defaults;
 use super::file_mask::Masked;

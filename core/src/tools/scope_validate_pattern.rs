@@ -1,5 +1,5 @@
 //! `scope_validate_pattern`: whether a text is a pattern of the scope language. Contract:
-//! contracts.md section 6.
+//! docs/contracts/scopes.md.
 
 use super::forms::{self, OtherNames};
 use super::{Contract, ToolCall};

@@ -9,7 +9,7 @@ use crate::scope::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// contracts.md section 0: URLs of files in all of a program.
+/// docs/contracts/general.md#limits: URLs of files in all of a program.
 const FILE_URLS_MAX: usize = 10_000;
 /// The version of descriptors that is written, and the one that is read beside it.
 pub(super) const VERSION: u64 = 1;

@@ -1,4 +1,5 @@
-//! `search`: the engine's own search as a tool. Contract: contracts.md section 7.
+//! `search`: the engine's own search as a tool. Contract:
+//! docs/contracts/search-and-find.md.
 
 use super::call::{Delivery, ToolCall};
 use super::elsewhere::{self, Elsewhere};
@@ -24,7 +25,7 @@ use std::time::Duration;
 
 pub(super) struct Search;
 
-/// contracts.md section 0: default and maximum of a result in the native tools.
+/// docs/contracts/search-and-find.md#request: default and maximum of a result in the native tools.
 pub(super) const OUTPUT_BYTES_DEFAULT: usize = 16 << 20;
 pub(super) const OUTPUT_BYTES_MAX: usize = 64 << 20;
 /// What a reply takes beside its results: 20 warnings with paths, and the cursor.

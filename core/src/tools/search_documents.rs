@@ -1,4 +1,5 @@
-//! `search_documents`: a text in Markdown documents. Contract: contracts.md section 3.
+//! `search_documents`: a text in Markdown documents. Contract:
+//! docs/contracts/documents.md.
 
 use super::documents::{LIMITS, TIMEOUT, Told, in_words, shown};
 use super::forms::{self, OtherNames};
@@ -15,7 +16,7 @@ use std::time::Duration;
 
 pub(super) struct SearchDocuments;
 
-/// contracts.md section 3: the limits of the seed.
+/// docs/contracts/documents.md#limits-and-order.
 const QUERY_UNITS_MAX: usize = 200;
 const MATCHES_MAX: usize = 500;
 const CONTEXT_DEFAULT: usize = 50;

@@ -1,4 +1,5 @@
-//! `search_in_files`: matching lines of files below a path. Contract: contracts.md section 1.
+//! `search_in_files`: matching lines of files below a path. Contract:
+//! docs/contracts/search-in-files.md.
 
 use super::defaults;
 use super::forms::{self, OtherNames};

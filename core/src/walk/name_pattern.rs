@@ -12,7 +12,7 @@ use regex_syntax::hir::{Class, Hir, HirKind};
 use std::ops::Range;
 use std::path::Path;
 
-/// contracts.md section 0: 4 KiB of text and a nesting of 64.
+/// docs/contracts/general.md#limits: 4 KiB of text and a nesting of 64.
 const REGEX_BYTES_MAX: usize = 4 * 1024;
 const NESTING_MAX: u32 = 64;
 /// A name needs no larger automaton. Refusing one at this size takes some 7 ms.

@@ -1,4 +1,5 @@
-//! Maxima of wildcards: of globs (contracts.md section 0), ignore files and scope patterns.
+//! Maxima of wildcards: of globs (docs/contracts/general.md#limits), ignore files and scope
+//! patterns.
 
 /// One glob, in bytes.
 pub(crate) const GLOB_BYTES_MAX: usize = 1 << 10;

@@ -21,7 +21,7 @@ import (
 	"unsafe"
 )
 
-// Options of a workspace. The zero value is what most programs want; the README of searchscope explains
+// Options of a workspace. The zero value is right for most programs; docs/workspace-options.md explains
 // each.
 type Options struct {
 	Threads       int      `json:"threads,omitempty"`

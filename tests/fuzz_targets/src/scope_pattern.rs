@@ -136,7 +136,7 @@ enum Part {
     Char(char),
 }
 
-/// Whether `body` matches all of `path`, by the table of section 1.6 of the language's description.
+/// Whether `body` matches all of `path`, by the table of core/src/scope/language/reference.md#wildcards.
 pub(super) fn is_match(separator: char, body: &str, path: &str) -> bool {
     let path: Vec<char> = path.chars().collect();
     let mut ends = BTreeSet::from([0]);

@@ -1,4 +1,4 @@
-//! The programs of the README for C, C++ and Go print what they are for.
+//! The programs of README.md and docs in C, C++ and Go print the matches of a tree.
 
 use crate::go::{go, has_go};
 use crate::prefix::Prefix;
@@ -13,41 +13,52 @@ fn tree() -> Tree {
     Tree::of(&[("a.c", "/* TODO */\n"), ("b/c.go", "package b\n// TODO\n")])
 }
 
-/// The one program of a language in the README, about the tree.
-fn program(language: &str, tree: &Tree) -> String {
-    let text = std::fs::read_to_string(repository().join("README.md")).expect("the README");
-    let from = text.find("\n## From C, C++ and Go\n").expect("the section is there");
-    let (_, program) =
-        text[from..].split_once(&format!("```{language}\n")).expect("the program is there");
-    let (program, _) = program.split_once("```").expect("the program ends");
+/// The documents with programs, each with the languages of its programs.
+const DOCUMENTS: &[(&str, &[&str])] =
+    &[("README.md", &["c"]), ("docs/c-and-cpp.md", &["c", "cpp"]), ("docs/go.md", &["go"])];
+
+/// The programs of a language in all documents, about the tree. Every document that should have one has.
+fn programs(language: &str, tree: &Tree) -> Vec<String> {
     let root = tree.root().display().to_string();
-    program.replace("/path/to/project", &root)
+    let mut programs = Vec::new();
+    for (document, languages) in DOCUMENTS {
+        let text = std::fs::read_to_string(repository().join(document)).expect("the document");
+        let blocks: Vec<&str> = text.split(&format!("\n```{language}\n")).skip(1).collect();
+        assert_eq!(blocks.is_empty(), !languages.contains(&language), "{language} in {document}");
+        for block in blocks {
+            let (program, _) = block.split_once("```").expect("the program ends");
+            programs.push(program.replace("/path/to/project", &root));
+        }
+    }
+    programs
 }
 
 #[test]
 fn the_programs_of_c_and_cpp_run() {
-    if !installed("pkg-config", "the README's programs in C and C++") {
+    if !installed("pkg-config", "the programs in C and C++ of the documents") {
         return;
     }
     let tree = tree();
     let folder = tempfile::tempdir().expect("a temporary directory can be made");
     let languages = [("c", "cc", "-std=c11"), ("cpp", "g++", "-std=c++17")];
     for (language, compiler, standard) in languages {
-        let source = folder.path().join(format!("readme.{language}"));
-        std::fs::write(&source, program(language, &tree)).expect("a file can be written");
-        let built = folder.path().join(language);
-        run(Command::new(compiler)
-            .args([standard, "-Wall", "-Werror", "-o"])
-            .arg(&built)
-            .arg(&source)
-            .args(Prefix::StaticOnly.pkg_config(&["--cflags", "--libs"])));
-        assert_eq!(run(&mut Command::new(built)), EXPECTED);
+        for program in programs(language, &tree) {
+            let source = folder.path().join(format!("program.{language}"));
+            std::fs::write(&source, program).expect("a file can be written");
+            let built = folder.path().join(language);
+            run(Command::new(compiler)
+                .args([standard, "-Wall", "-Werror", "-o"])
+                .arg(&built)
+                .arg(&source)
+                .args(Prefix::StaticOnly.pkg_config(&["--cflags", "--libs"])));
+            assert_eq!(run(&mut Command::new(built)), EXPECTED);
+        }
     }
 }
 
 #[test]
 fn the_program_of_go_runs() {
-    if !has_go("the README's program in Go") {
+    if !has_go("the program in Go of the documents") {
         return;
     }
     let tree = tree();
@@ -59,14 +70,20 @@ fn the_program_of_go_runs() {
         examples.display()
     );
     std::fs::write(folder.path().join("go.mod"), module).expect("a file can be written");
-    std::fs::write(folder.path().join("main.go"), program("go", &tree))
-        .expect("a file can be written");
-    let mut command = go(Prefix::Full, "examples/go", &["run", "."]);
-    assert_eq!(run(command.current_dir(folder.path())), EXPECTED);
+    for program in programs("go", &tree) {
+        std::fs::write(folder.path().join("main.go"), program).expect("a file can be written");
+        let mut command = go(Prefix::Full, "examples/go", &["run", "."]);
+        assert_eq!(run(command.current_dir(folder.path())), EXPECTED);
+    }
 }
 
 #[test]
 fn the_command_of_the_readme_is_the_one_that_is_tested() {
-    let text = std::fs::read_to_string(repository().join("README.md")).expect("the README");
-    assert!(text.contains("\ncargo run -p searchscope-install -- --prefix ~/.local\n"));
+    for document in ["README.md", "docs/c-and-cpp.md"] {
+        let text = std::fs::read_to_string(repository().join(document)).expect("the document");
+        assert!(
+            text.contains("\ncargo run -p searchscope-install -- --prefix ~/.local"),
+            "{document}"
+        );
+    }
 }

@@ -12,14 +12,14 @@ const BASE: &[&str] = &[
 /// Each area with the areas it may use beside the base and itself; the base uses the base alone.
 const AREAS: &[(&str, &[&str])] = &[
     ("workspace", &[]),
-    ("walk", &["workspace"]),
-    ("pattern", &["workspace"]),
+    ("index", &["workspace"]),
+    ("walk", &["index", "workspace"]),
+    ("pattern", &["index", "workspace"]),
     ("module", &["workspace"]),
-    ("search", &["walk", "pattern", "workspace"]),
+    ("search", &["index", "walk", "pattern", "workspace"]),
     ("document", &["walk", "workspace"]),
     ("scope", &["module", "walk", "workspace"]),
     ("symbol", &["workspace"]),
-    ("index", &["walk", "pattern", "workspace"]),
     ("api", &["search", "document", "scope", "symbol", "walk", "pattern", "module", "workspace"]),
 ];
 

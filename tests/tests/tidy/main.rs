@@ -11,6 +11,7 @@ mod messages;
 mod notices;
 mod project;
 mod promises;
+mod references;
 mod source;
 mod words;
 

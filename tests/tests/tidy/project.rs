@@ -32,6 +32,8 @@ const DOCUMENTS: &[&[&str]] = &[
     &["README.md"],
     &["CHANGELOG.md"],
     &["ARCHITECTURE.md"],
+    &["CONTRIBUTING.md"],
+    &["DESIGN.md"],
     &["SECURITY.md"],
     &["LICENSE", "LICENSE-MIT"],
     &["LICENSE", "LICENSE-APACHE"],

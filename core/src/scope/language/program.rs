@@ -72,7 +72,7 @@ impl ScopeProgram {
     }
 }
 
-/// contracts.md section 0.
+/// docs/contracts/general.md#limits.
 const TOKENS_MAX: usize = 4_096;
 const ATOMS_MAX: usize = 1_024;
 

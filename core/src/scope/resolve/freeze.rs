@@ -80,7 +80,7 @@ pub struct PatternCheck {
 
 /// Discovery reads manifests; more than this it never takes.
 pub(crate) const TIME_MAX: Duration = Duration::from_secs(30);
-/// What "recently changed" means, contracts.md section 6.
+/// What "recently changed" means, docs/contracts/scopes.md#universe.
 const RECENT: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 /// A longer expression is cut where it is only a name.
 const DISPLAY_CHARS_MAX: usize = 200;

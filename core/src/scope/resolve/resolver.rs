@@ -23,7 +23,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-/// contracts.md section 0, for all atoms together.
+/// docs/contracts/general.md#limits, for all atoms together.
 const FILE_URLS_MAX: usize = 10_000;
 /// More of a name is not shown in expressions.
 const NAME_CHARS_MAX: usize = 120;

@@ -1,4 +1,4 @@
-//! Scopes over the modules of an IDE's project: scope-language.md sections 1.7 to 1.9 and 6.1.
+//! Scopes over the modules of an IDE's project: docs/contracts/scopes.md#modules-and-libraries.
 
 use super::*;
 use crate::ModuleFlavor;

@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use super::{Failed, Stage, ToolCall};
 
-/// contracts.md section 4.
+/// docs/contracts/find-and-grep.md#stage-1.
 const FILES_MAX: u64 = 10_000;
 const MATCHES_MAX: u64 = 10_000;
 const TIMEOUT_MS_MAX: u64 = 30_000;

@@ -11,11 +11,12 @@ use crate::tools::long_lines::{LongLines, text_of};
 use crate::tools::reply::{context, texts};
 use serde::Serialize;
 
-/// contracts.md section 4: the first 3 lines of each of the first 10 files, 120 characters each.
+/// docs/contracts/find-and-grep.md#shapes: the first 3 lines of each of the first 10 files, 120
+/// characters each.
 const SAMPLE_FILES: usize = 10;
 const SAMPLE_LINES: usize = 3;
 const SAMPLE_CHARS: usize = 120;
-/// contracts.md section 4: a summary names this many files with the most matches.
+/// docs/contracts/find-and-grep.md#shapes: a summary names this many files with the most matches.
 pub(super) const TOP_FILES: usize = 10;
 /// Files that are kept for a summary until those that it will not show are forgotten.
 const SUMMARY_FILES_KEPT: usize = 4_096;

@@ -1,5 +1,5 @@
 //! `find_and_grep`: files chosen as `fd` does, and exactly those searched as `rg` does. Contract:
-//! contracts.md section 4.
+//! docs/contracts/find-and-grep.md.
 
 mod args;
 mod gather;

@@ -10,7 +10,7 @@ use regex_syntax::hir::{Class, Hir, HirKind, Look};
 use searchscope::{PatternOptions, SearchRequest, Syntax};
 use std::collections::HashMap;
 
-/// contracts.md section 0.
+/// docs/contracts/general.md#binary-files.
 const BINARY_PREFIX_BYTES: usize = 64 * 1024;
 /// A third of what the engine may refuse, so that what is not larger here is not too large there.
 const AUTOMATON_BYTES_MAX: usize = 1 << 20;

@@ -1,0 +1,94 @@
+// The documents: every relative link leads to a file and, where it has an anchor, to a heading.
+
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { describe, test } from 'node:test';
+import { TOP } from './helpers.mjs';
+
+const TOP_DOCUMENTS = [
+  'README.md',
+  'ARCHITECTURE.md',
+  'DESIGN.md',
+  'SECURITY.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  'bench/README.md',
+  'fuzz/README.md',
+  'tests/README.md',
+];
+
+/** Every document whose links are followed, by its path from the top. */
+function documents() {
+  const pages = readdirSync(join(TOP, 'docs'), { recursive: true });
+  const paths = pages.filter((path) => path.endsWith('.md')).map((path) => join('docs', path));
+  return [...TOP_DOCUMENTS, ...paths.sort()];
+}
+
+const read = (path) => readFileSync(join(TOP, path), 'utf8');
+
+/** The text without blocks and spans of code, in which brackets are not links. */
+const prose = (text) => text.replace(/^```[^]*?^```$/gm, '').replace(/`[^`\n]*`/g, '`code`');
+
+/** The targets of links and images. */
+const links = (text) => [...prose(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target);
+
+/** The anchors of a document's headings, as GitHub makes them. */
+function anchors(text) {
+  const headings = text.replace(/^```[^]*?^```$/gm, '').matchAll(/^#+ +(.+?) *$/gm);
+  const found = new Set();
+  for (const [, heading] of headings) {
+    const plain = heading.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase();
+    const anchor = plain.replace(/[^\p{L}\p{N}_ -]/gu, '').replaceAll(' ', '-');
+    let [unique, n] = [anchor, 0];
+    while (found.has(unique)) unique = `${anchor}-${(n += 1)}`;
+    found.add(unique);
+  }
+  return found;
+}
+
+/** The reason why a link of a document leads nowhere; undefined for one that resolves. */
+function broken(document, target, open = { exists: (path) => existsSync(join(TOP, path)), read }) {
+  if (/^[a-z]+:/.test(target)) return undefined;
+  const [path, anchor] = target.split('#');
+  const file = path === '' ? document : normalize(join(dirname(document), path));
+  if (file.startsWith('..')) return `${document}: ${target} leads out of the repository`;
+  if (!open.exists(file)) return `${document}: ${target}: there is no ${file}`;
+  if (anchor === undefined) return undefined;
+  if (anchors(open.read(file)).has(anchor)) return undefined;
+  return `${document}: ${target}: ${file} has no such heading`;
+}
+
+describe('the documents', () => {
+  test('link to files and headings that exist', () => {
+    const all = documents().flatMap((path) => links(read(path)).map((target) => [path, target]));
+    assert.ok(all.length > 100, 'the links are not found');
+    assert.deepEqual(all.map(([path, target]) => broken(path, target)).filter(Boolean), []);
+  });
+
+  test('a broken link is found', () => {
+    const text = '# One\n\n```sh\n# two\n```\n\n## `a` & b: [c](d)\n\n## One\n';
+    const open = { exists: (path) => path === join('docs', 'a.md'), read: () => text };
+    const of = (target) => broken(join('docs', 'b.md'), target, open);
+    for (const good of ['a.md', 'a.md#one', 'a.md#one-1', 'a.md#a--b-c', '../docs/a.md', 'https://x/y']) {
+      assert.equal(of(good), undefined, good);
+    }
+    for (const bad of ['b.md', 'a.md#two', 'a.md#three', '../../a.md']) {
+      assert.ok(of(bad), bad);
+    }
+    assert.deepEqual(links('[a](b) ![c](d)\n`[e](f)`\n```js\n[g](h)\n```\n'), ['b', 'd']);
+  });
+
+  test('are all listed in the index of docs', () => {
+    const listed = new Set(links(read(join('docs', 'README.md'))));
+    const pages = readdirSync(join(TOP, 'docs')).filter((name) => name.endsWith('.md'));
+    assert.deepEqual(pages.filter((name) => name !== 'README.md' && !listed.has(name)), []);
+    const contracts = readdirSync(join(TOP, 'docs', 'contracts'));
+    const cited = new Set(links(read(join('docs', 'contracts', 'README.md'))));
+    assert.deepEqual(contracts.filter((name) => name !== 'README.md' && !cited.has(name)), []);
+  });
+
+  test('begin with a README that is read in minutes', () => {
+    assert.ok(read('README.md').split('\n').length < 250);
+  });
+});

