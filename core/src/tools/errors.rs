@@ -15,9 +15,3 @@ pub(super) fn path_error(error: Error, path: &str) -> Error {
     .with_param("path")
     .with_path(path)
 }
-
-/// An error about a parameter that has another name in the tool than in the engine.
-pub(super) fn renamed(error: Error, from: &str, to: &str) -> Error {
-    let message = error.message().replacen(&format!("'{from}'"), &format!("'{to}'"), 1);
-    error.with_message(message).with_param(to)
-}

@@ -1,6 +1,5 @@
 //! The arguments of `search` and `find` that choose files.
 
-use super::errors::renamed;
 use super::scope_arg::ScopeArg;
 use super::wire::{TypeArg, attributes};
 use crate::error::{Error, ErrorKind, Result};
@@ -139,13 +138,13 @@ pub(super) fn in_words(error: Error) -> Error {
             let message = "'exclude_query' drops lines and cannot be used with 'multiline'";
             error.with_message(message).with_param("exclude_query")
         }
-        Some("pattern") => renamed(name_pattern_in_words(error), "pattern", "name_pattern"),
+        Some("pattern") => with_glob_hint(error).with_param_named("name_pattern"),
         _ => in_paths(error),
     }
 }
 
 /// An error about the regex of names says how to ask for a glob, which it perhaps was meant to be.
-pub(super) fn name_pattern_in_words(error: Error) -> Error {
+pub(super) fn with_glob_hint(error: Error) -> Error {
     if error.kind() != ErrorKind::PatternSyntax || error.param() != Some("pattern") {
         return error;
     }

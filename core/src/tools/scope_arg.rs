@@ -1,6 +1,5 @@
 //! The argument `scope`: a text or an object, and what becomes of it.
 
-use super::errors::renamed;
 use super::scope_wire::{ContextDto, ScopeObject, context_of};
 use crate::error::{Error, ErrorKind, Result};
 use crate::nearest::{question, shorten, similar};
@@ -186,7 +185,7 @@ impl Names {
             _ if self.is_text => "scope".to_owned(),
             _ => format!("scope.{param}"),
         };
-        renamed(error, &param, &name)
+        error.with_param_named(name)
     }
 }
 

@@ -175,9 +175,7 @@ fn contract_error(error: Error, args: &Args) -> Error {
             error.with_message(message).with_param("query")
         }
         (ErrorKind::InvalidParam, Some("patterns")) => error.with_param("query"),
-        (ErrorKind::InvalidParam, Some("globs[0]")) => {
-            super::errors::renamed(error, "globs[0]", "file_pattern")
-        }
+        (ErrorKind::InvalidParam, Some("globs[0]")) => error.with_param_named("file_pattern"),
         _ => super::errors::path_error(error, &args.path),
     }
 }

@@ -6,8 +6,7 @@ use crate::error::{Error, Result};
 use crate::pattern::{Pattern, PatternOptions, Syntax};
 use crate::search::{FindRequest, Limits, Mode, Order, SearchRequest};
 use crate::tools::defaults;
-use crate::tools::errors::renamed;
-use crate::tools::files_args::{FilesArgs, name_pattern_in_words};
+use crate::tools::files_args::{FilesArgs, with_glob_hint};
 use crate::tools::limits::{LINE_BYTES_MAX, REPLY_BYTES_MAX, check_regex};
 use crate::tools::values::file_bytes;
 use crate::tools::wire::{CaseArg, OrderArg, TypeArg};
@@ -311,13 +310,15 @@ impl Args {
 
     /// An error of stage 1 in the words of the caller.
     pub(super) fn in_words_of_stage_1(error: Error) -> Error {
-        let error = renamed_globs(name_pattern_in_words(error), "exclude", 0);
-        if error.param() == Some("paths") { renamed(error, "paths", "roots") } else { error }
+        match error.param() {
+            Some("paths") => error.with_param_named("roots"),
+            _ => renamed_globs(with_glob_hint(error), "exclude", 0),
+        }
     }
 
     fn in_words_of_stage_2(&self, error: Error) -> Error {
         if error.param() == Some("globs") {
-            return renamed(error, "globs", "include_globs and exclude_globs");
+            return error.with_param_named("include_globs and exclude_globs");
         }
         let error = renamed_globs(error, "exclude_globs", self.include_globs.len());
         renamed_globs(error, "include_globs", 0)
@@ -340,11 +341,8 @@ fn renamed_globs(error: Error, param: &str, first: usize) -> Error {
     let index = error.param().and_then(|param| param.strip_prefix("globs[")?.strip_suffix(']'));
     let index = index.and_then(|index| index.parse::<usize>().ok()?.checked_sub(first));
     match index {
-        Some(index) => {
-            let from = format!("globs[{}]", index + first);
-            renamed(error, &from, &format!("{param}[{index}]"))
-        }
-        None if error.param() == Some("globs") => renamed(error, "globs", param),
+        Some(index) => error.with_param_named(format!("{param}[{index}]")),
+        None if error.param() == Some("globs") => error.with_param_named(param),
         None => error,
     }
 }

@@ -328,15 +328,17 @@ pub(super) fn is_all_ignored(report: &Report) -> bool {
 
 /// Names the parameter of this tool that an error of the engine is about.
 fn own_parameter(error: Error) -> Error {
-    let Some(param) = error.param().map(str::to_owned) else { return error };
-    let own = match param.split('[').next() {
-        Some("globs") => param.replacen("globs", "files", 1),
-        Some("paths") => "in".to_owned(),
-        Some("pattern" | "patterns") => "q".to_owned(),
+    let (list, item) = match error.param() {
+        Some(param) => param.split_at(param.find('[').unwrap_or(param.len())),
+        None => return error,
+    };
+    let own = match list {
+        "globs" => format!("files{item}"),
+        "paths" => "in".to_owned(),
+        "pattern" | "patterns" => "q".to_owned(),
         _ => return error,
     };
-    let message = error.message().replacen(&param, &own, 1);
-    error.with_message(message).with_param(own)
+    error.with_param_named(own)
 }
 
 /// The same files, and ignored and hidden ones too, without what git keeps for itself.
