@@ -1,4 +1,4 @@
-//! The engine's errors in the words of the tools.
+//! Errors of the engine as the contracts have them.
 
 use crate::error::{Error, ErrorKind};
 

@@ -97,7 +97,7 @@ impl FilesArgs {
                 return Err(Error::invalid_param(name, message));
             }
         }
-        let scope = scope.alone().asked(workspace, call)?;
+        let scope = scope.alone().request(workspace, call)?;
         let scope = scope.resolve(workspace, call)?;
         let path_filter = Some(Arc::new(scope.scope.clone()) as _);
         Ok((FileOptions { path_filter, ..options }, Some(scope)))
@@ -131,8 +131,8 @@ impl FilesArgs {
     }
 }
 
-/// The engine's error in the words of `search` and `find`.
-pub(super) fn in_words(error: Error) -> Error {
+/// Returns an error of the engine with the parameters of `search` and `find`.
+pub(super) fn contract_error(error: Error) -> Error {
     match error.param() {
         Some("exclude") => {
             let message = "'exclude_query' drops lines and cannot be used with 'multiline'";

@@ -177,7 +177,7 @@ impl Contract for Grep {
         let mut request = request(&args, &base)?;
         let mut search = |line_bytes_max| {
             request.limits.line_bytes_max = line_bytes_max;
-            let mut found = Found::new();
+            let mut found = Matches::new();
             let report = workspace.run_search_each(&request, call, &mut found);
             let report = report.map_err(|error| contract_error(error))?;
             Ok::<_, Error>((found, report))
@@ -307,7 +307,7 @@ fn right_anchored(include: &str) -> String {
     }
 }
 
-/// The engine's error in the words of the contract.
+/// Returns an error of the engine as the contract has it.
 fn contract_error(error: Error) -> Error {
     match (error.kind(), error.param()) {
         (ErrorKind::PatternSyntax, _) | (ErrorKind::InvalidParam, Some("patterns")) => {
@@ -320,7 +320,7 @@ fn contract_error(error: Error) -> Error {
 }
 
 /// The matches, as they go into the reply.
-struct Found {
+struct Matches {
     matches: JsonList,
     /// One line each.
     text: String,
@@ -330,11 +330,11 @@ struct Found {
     long: LongLines,
 }
 
-impl Found {
-    fn new() -> Found {
+impl Matches {
+    fn new() -> Matches {
         // A match stands in the reply twice: as data and as text.
         let matches = JsonList::new((REPLY_BYTES_MAX - ENVELOPE_BYTES) / 2);
-        Found {
+        Matches {
             matches,
             text: String::new(),
             n_files: 0,
@@ -344,7 +344,7 @@ impl Found {
     }
 }
 
-impl Sink for Found {
+impl Sink for Matches {
     fn file(&mut self, file: FileMatches) -> Flow {
         let path = file.path.display();
         self.long.look_at(&file);
@@ -367,7 +367,7 @@ impl Sink for Found {
 }
 
 fn reply(
-    found: Found,
+    found: Matches,
     report: Report,
     call: &ToolCall<'_>,
     pattern: String,
@@ -471,7 +471,7 @@ mod tests {
                 Some("[Partial: Search timed out (>2s). Results are incomplete.]"),
             ),
         ] {
-            let mut found = Found { text: "\na:3: x".into(), n_files: 1, ..Found::new() };
+            let mut found = Matches { text: "\na:3: x".into(), n_files: 1, ..Matches::new() };
             assert!(found.matches.push(&Match { file: "a", line: 3, text: "x" }));
             let reply = call_with(&args, |call| {
                 reply(found, report(stopped), call, "x".into(), ".".into()).expect("there is room")

@@ -167,7 +167,7 @@ fn request(workspace: &Workspace, args: &Args) -> Result<SearchRequest> {
     Ok(request)
 }
 
-/// The engine's error in the words of the contract.
+/// Returns an error of the engine as the contract has it.
 fn contract_error(error: Error, args: &Args) -> Error {
     match (error.kind(), error.param()) {
         (ErrorKind::PatternSyntax, _) => {

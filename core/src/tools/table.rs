@@ -50,7 +50,7 @@ tools! {
     scope_search_text::ScopeSearchText,
     #[cfg(feature = "symbols")]
     scope_search_symbols::ScopeSearchSymbols,
-    look::Look,
+    look::LookTool,
     read::Read,
 }
 

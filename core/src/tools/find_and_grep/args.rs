@@ -192,7 +192,7 @@ impl Plan {
         let budget = Budget::of(call);
         args.check_query(&budget, &search.pattern).map_err(Stage::Search.failed())?;
         FileFilter::new(workspace, &search.files)
-            .map_err(|error| Stage::Search.failed()(args.in_words_of_stage_2(error)))?;
+            .map_err(|error| Stage::Search.failed()(args.stage_2_error(error)))?;
         if let Some(name) = &args.output_file {
             workspace.output_name("output_file", name).map_err(Stage::Input.failed())?;
         }
@@ -308,15 +308,15 @@ impl Args {
         Ok(())
     }
 
-    /// An error of stage 1 in the words of the caller.
-    pub(super) fn in_words_of_stage_1(error: Error) -> Error {
+    /// Returns an error of stage 1 with the caller's parameters.
+    pub(super) fn stage_1_error(error: Error) -> Error {
         match error.param() {
             Some("paths") => error.with_param_named("roots"),
             _ => renamed_globs(with_glob_hint(error), "exclude", 0),
         }
     }
 
-    fn in_words_of_stage_2(&self, error: Error) -> Error {
+    fn stage_2_error(&self, error: Error) -> Error {
         if error.param() == Some("globs") {
             return error.with_param_named("include_globs and exclude_globs");
         }
