@@ -1,5 +1,6 @@
 //! The arguments of `search` and `find` that choose files.
 
+use super::defaults;
 use super::scope_arg::ScopeArg;
 use super::wire::{TypeArg, attributes};
 use crate::error::{Error, ErrorKind, Result};
@@ -16,7 +17,7 @@ use std::sync::Arc;
 pub(super) struct FilesArgs {
     /// Directories and files to look at, relative to the root. One that is named here may itself be
     /// hidden or ignored.
-    #[serde(default = "root")]
+    #[serde(default = "defaults::start_paths")]
     #[schemars(length(min = 1))]
     pub(super) paths: Vec<String>,
     /// Globs as rg --glob: without "/" on the name at any depth, with "/" on the path below one of
@@ -70,10 +71,6 @@ pub(super) struct FilesArgs {
     /// Not with hidden or no_ignore: it decides about such files.
     #[serde(default)]
     pub(super) scope: Option<ScopeArg>,
-}
-
-fn root() -> Vec<String> {
-    vec![".".to_owned()]
 }
 
 impl FilesArgs {

@@ -1,6 +1,7 @@
 //! `list_documents`: the Markdown documents that say what they are about. Contract: contracts.md
 //! section 3.
 
+use super::defaults;
 use super::documents::{LIMITS, TIMEOUT, WalkSummary, contract_error, shown};
 use super::forms::{self, OtherNames};
 use super::{Contract, ToolCall};
@@ -16,7 +17,7 @@ pub(super) struct ListDocuments;
 #[serde(deny_unknown_fields)]
 pub(super) struct Args {
     /// The directory to list, from the documents' root, which is "/".
-    #[serde(default = "root")]
+    #[serde(default = "defaults::documents_root")]
     path: String,
 }
 
@@ -41,10 +42,6 @@ struct Described {
     name: String,
     /// What it is about, in its own words.
     description: String,
-}
-
-fn root() -> String {
-    "/".to_owned()
 }
 
 impl Contract for ListDocuments {

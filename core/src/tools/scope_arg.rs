@@ -51,14 +51,12 @@ pub(super) struct OptionalScopeArgs {
 
 /// Arguments beside a scope.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(default, rename_all = "camelCase")]
 struct Beside {
     /// Also scopes that depend on what the user looks at, such as Current File.
-    #[serde(default)]
     allow_ui_interactive_scopes: bool,
     /// What the user of the host looks at: currentFile, openFiles, recentFiles, selectedFiles, as
     /// paths.
-    #[serde(default)]
     context: Option<ContextDto>,
 }
 

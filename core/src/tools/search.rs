@@ -82,7 +82,7 @@ pub(super) struct Args {
     context_after: u64,
     /// The encoding of files without a byte order mark, such as "latin1" or "utf-16le"; "auto" is
     /// UTF-8.
-    #[serde(default = "auto")]
+    #[serde(default = "defaults::encoding")]
     encoding: String,
     /// How many matching lines to give at most, with mode "files" how many files; a cursor leads to
     /// the others. With mode "count" all lines are counted unless this is given. As text: 100.
@@ -200,10 +200,6 @@ pub(super) struct Reply {
     files: Option<JsonList>,
     #[serde(flatten)]
     summary: Summary,
-}
-
-fn auto() -> String {
-    "auto".to_owned()
 }
 
 /// Returns the page that an agent reads: 100 rows of 300 bytes, and the totals of all of them.

@@ -30,7 +30,7 @@ pub(super) struct Args {
     query: String,
     /// Which files: a glob such as "*.py", "src/**/*.{ts,tsx}" or "!*.min.js". Without "/" on the
     /// file name at any depth, with "/" on the path relative to path; "!" in front excludes.
-    #[serde(default = "all_files")]
+    #[serde(default = "defaults::every_file")]
     #[schemars(length(min = 1))]
     file_pattern: String,
     /// The directory (or single file) to search, relative to the project root or absolute inside it.
@@ -75,10 +75,6 @@ struct Match<'a> {
     line_number: u64,
     /// The text of the line without its line end.
     line_content: &'a str,
-}
-
-fn all_files() -> String {
-    "*".to_owned()
 }
 
 impl Contract for SearchInFiles {

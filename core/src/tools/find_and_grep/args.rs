@@ -96,7 +96,7 @@ pub(in crate::tools) struct Args {
     sort: Option<OrderArg>,
 
     /// Stage 2: whether case counts. Default: smart.
-    #[serde(default = "smart")]
+    #[serde(default = "defaults::smart_case")]
     case: CaseArg,
     /// Stage 2: whether query is plain text.
     #[serde(default)]
@@ -164,10 +164,6 @@ pub(in crate::tools) struct Args {
     /// Output: with output_file the reply is only where the result was written; without it a summary.
     #[serde(default)]
     pub(super) suppress_output: bool,
-}
-
-fn smart() -> CaseArg {
-    CaseArg::Smart
 }
 
 /// The requests of the two stages.
