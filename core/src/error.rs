@@ -5,7 +5,7 @@
 
 use std::fmt;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 macro_rules! kinds {
     ($($(#[doc = $doc:literal])+ $kind:ident = $number:literal, $code:literal;)+) => {
@@ -72,12 +72,45 @@ pub struct Error(Arc<Inner>);
 #[derive(Clone)]
 struct Inner {
     kind: ErrorKind,
-    message: String,
+    text: Text,
+    /// The message, once it has been asked for.
+    message: OnceLock<String>,
     param: Option<String>,
     path: Option<String>,
     span: Option<Range<usize>>,
     near: Vec<String>,
     is_outside_root: bool,
+}
+
+/// Text of a message: whole, or what is before and after the quoted name of the parameter.
+///
+/// A tool has names of its own for parameters of the engine. The name is therefore no part of the
+/// text, and the message is put together when it is read.
+#[derive(Clone)]
+enum Text {
+    Whole(String),
+    AroundParam(String, String),
+}
+
+impl Text {
+    /// Takes the name of the parameter out of a message that begins or continues with it in quotes.
+    fn new(message: String, param: Option<&str>) -> Text {
+        let at = param.and_then(|param| Some((message.find(&format!("'{param}'"))?, param.len())));
+        match at {
+            Some((at, len)) => {
+                let (before, rest) = message.split_at(at + 1);
+                Text::AroundParam(before.to_owned(), rest[len..].to_owned())
+            }
+            None => Text::Whole(message),
+        }
+    }
+
+    fn message(&self, param: Option<&str>) -> String {
+        match self {
+            Text::Whole(message) => message.clone(),
+            Text::AroundParam(before, after) => [before, param.unwrap_or_default(), after].concat(),
+        }
+    }
 }
 
 /// What every fallible function of this crate returns.
@@ -86,9 +119,16 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 impl Error {
     /// Makes an error of `kind` that says `message`.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Error {
-        let message = message.into();
-        let (param, path, span, near, is_outside_root) = (None, None, None, Vec::new(), false);
-        Error(Arc::new(Inner { kind, message, param, path, span, near, is_outside_root }))
+        Error(Arc::new(Inner {
+            kind,
+            text: Text::Whole(message.into()),
+            message: OnceLock::new(),
+            param: None,
+            path: None,
+            span: None,
+            near: Vec::new(),
+            is_outside_root: false,
+        }))
     }
 
     /// Makes an [`ErrorKind::InvalidParam`] error that names the parameter.
@@ -114,10 +154,21 @@ impl Error {
         Error::new(ErrorKind::AccessDenied, message).change(|inner| inner.is_outside_root = true)
     }
 
-    /// Adds the parameter that is at fault.
+    /// Adds the parameter that is at fault, and leaves the message as it is.
     #[must_use]
     pub fn with_param(self, param: impl Into<String>) -> Error {
-        self.change(|inner| inner.param = Some(param.into()))
+        let param = param.into();
+        let message = self.message().to_owned();
+        self.change(|inner| {
+            inner.text = Text::new(message, Some(&param));
+            inner.param = Some(param);
+        })
+    }
+
+    /// Names the parameter that is at fault as the caller knows it, in the message too.
+    #[must_use]
+    pub(crate) fn with_param_named(self, name: impl Into<String>) -> Error {
+        self.change(|inner| inner.param = Some(name.into()))
     }
 
     /// Adds the path that is at fault, as the caller gave it or relative to the root.
@@ -141,7 +192,7 @@ impl Error {
     /// Replaces the message, keeping everything else: a tool puts its contract's text here.
     #[must_use]
     pub fn with_message(self, message: impl Into<String>) -> Error {
-        self.change(|inner| inner.message = message.into())
+        self.change(|inner| inner.text = Text::new(message.into(), inner.param.as_deref()))
     }
 
     /// Returns whether a path is refused because it is outside the root, and not because the workspace
@@ -162,7 +213,8 @@ impl Error {
 
     /// The message for people.
     pub fn message(&self) -> &str {
-        &self.0.message
+        let Inner { text, message, param, .. } = &*self.0;
+        message.get_or_init(|| text.message(param.as_deref()))
     }
 
     /// The parameter at fault, if one is.
@@ -187,21 +239,23 @@ impl Error {
     }
 
     fn change(mut self, change: impl FnOnce(&mut Inner)) -> Error {
-        change(Arc::make_mut(&mut self.0));
+        let inner = Arc::make_mut(&mut self.0);
+        change(inner);
+        inner.message = OnceLock::new();
         self
     }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0.message)
+        f.write_str(self.message())
     }
 }
 
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut out = f.debug_struct("Error");
-        out.field("code", &self.code()).field("message", &self.0.message);
+        out.field("code", &self.code()).field("message", &self.message());
         if let Some(param) = &self.0.param {
             out.field("param", param);
         }
@@ -250,5 +304,19 @@ mod tests {
         assert_eq!(error.near(), ["a/c"]);
         assert_eq!(error.to_string(), "second");
         assert!(format!("{error:?}").contains(r#"near: ["a/c"]"#), "{error:?}");
+    }
+
+    #[test]
+    fn a_message_names_the_parameter_as_the_caller_knows_it() {
+        let error = Error::invalid_param("globs[0]", "'globs[0]' is no glob: '[' of 'globs[0]'");
+        let renamed = error.clone().with_param_named("include");
+        assert_eq!(renamed.message(), "'include' is no glob: '[' of 'globs[0]'");
+        assert_eq!((renamed.param(), error.param()), (Some("include"), Some("globs[0]")));
+        let again = renamed.with_message("bad: 'include'").with_param_named("file_pattern");
+        assert_eq!(again.message(), "bad: 'file_pattern'");
+        let other = Error::invalid_param("paths", "too many").with_param_named("roots");
+        assert_eq!((other.message(), other.param()), ("too many", Some("roots")));
+        let kept = error.with_param("other");
+        assert_eq!(kept.message(), "'globs[0]' is no glob: '[' of 'globs[0]'");
     }
 }

@@ -15,12 +15,6 @@ const SLOTS: usize = 16;
 /// A call of a tool takes a hundred microseconds.
 const STEPS_MAX: usize = 64;
 
-const TOOLS: &[(&CStr, &str)] = &[
-    (c"search_in_files", r#"{"query":"needle"}"#),
-    (c"search", r#"{"patterns":["needle"],"matches_max":1}"#),
-    (c"find", r#"{"files_max":2}"#),
-    (c"scope_list_catalog", "{}"),
-];
 const BAD_CALLS: &[(&CStr, &str, c_int)] = &[
     (c"no_such_tool", "{}", SEARCHSCOPE_INVALID_PARAM),
     (c"search_in_files", "{}", SEARCHSCOPE_INVALID_PARAM),
@@ -96,6 +90,27 @@ fn free_as(kind: Type, value: usize) -> c_int {
         Type::Reply => searchscope_reply_free(value as *mut _),
         Type::Error => searchscope_error_free(value as *mut _),
     }
+}
+
+/// The sample calls of all tools that need no document: the tree has none.
+fn samples() -> &'static [(CString, String)] {
+    static SAMPLES: OnceLock<Vec<(CString, String)>> = OnceLock::new();
+    SAMPLES.get_or_init(|| {
+        let lines = include_str!("../../core/src/tools/tests/samples.txt").lines();
+        let samples = lines.filter(|line| !line.starts_with('#') && !line.contains("$document"));
+        let samples = samples.map(|line| {
+            let mut words = line.splitn(3, ' ');
+            let (Some(tool), Some(args)) = (words.next(), words.nth(1)) else {
+                panic!("no sample: {line}");
+            };
+            let args = args.replace("$text", "needle").replace("$symbol", "needle");
+            (CString::new(tool).expect("no NUL"), args)
+        });
+        let exists = |(tool, _): &(CString, String)| {
+            tools::TOOLS.iter().any(|known| known.name.as_bytes() == tool.as_bytes())
+        };
+        samples.filter(exists).collect()
+    })
 }
 
 impl Plan<'_> {
@@ -281,7 +296,7 @@ impl Plan<'_> {
         let status = unsafe {
             match kind {
                 0 => {
-                    let (tool, text) = TOOLS[self.below(TOOLS.len())];
+                    let (tool, text) = &samples()[self.below(samples().len())];
                     let (text, len) = args(text);
                     searchscope_call(handle, tool.as_ptr(), text, len, token, outs.0, outs.1)
                 }

@@ -4,6 +4,7 @@ use super::build::{Build, Link, compile};
 use super::fixtures::{self, Tree};
 use super::repository;
 use searchscope_tests::program::{MEMCHECK, SANITIZERS, VALGRIND, installed, run};
+use searchscope_tests::samples::{Words, samples};
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -14,8 +15,13 @@ fn source(name: &str) -> PathBuf {
 /// Runs one program of this folder in every way: linked statically; dynamically, under valgrind where
 /// that is installed; and with the sanitizers of the C compiler.
 fn exercise(name: &str, build: Build, tree: &Tree) {
+    exercise_with(name, build, tree, &[]);
+}
+
+/// Does the same with more arguments after the root.
+fn exercise_with(name: &str, build: Build, tree: &Tree, args: &[String]) {
     let with = |link, flags: &[&str]| compile(&source(name), build, link, flags, tree.beside());
-    run(Command::new(with(Link::Static, &[])).arg(tree.root()));
+    run(Command::new(with(Link::Static, &[])).arg(tree.root()).args(args));
     let program = with(Link::Dynamic, &[]);
     let mut command = Command::new("valgrind");
     if installed("valgrind", name) {
@@ -23,8 +29,8 @@ fn exercise(name: &str, build: Build, tree: &Tree) {
     } else {
         command = Command::new(program);
     }
-    run(command.arg(tree.root()));
-    run(Command::new(with(Link::Dynamic, SANITIZERS)).arg(tree.root()));
+    run(command.arg(tree.root()).args(args));
+    run(Command::new(with(Link::Dynamic, SANITIZERS)).arg(tree.root()).args(args));
 }
 
 #[test]
@@ -83,7 +89,11 @@ fn callbacks_stop_cancel_and_call() {
 
 #[test]
 fn every_tool_answers() {
-    exercise("tools.c", Build::Plain, &fixtures::rich());
+    let words = Words { text: "needle", document: "docs/guide.md", symbol: "Thing" };
+    let calls = samples(&words).into_iter();
+    let args: Vec<String> =
+        calls.flat_map(|(tool, args)| [tool.to_owned(), args.to_string()]).collect();
+    exercise_with("tools.c", Build::Plain, &fixtures::rich(), &args);
 }
 
 #[test]

@@ -1,14 +1,14 @@
 /*
- * Every tool that the library lists, called once. Usage: tools ROOT, where ROOT is the tree `rich` of
- * fixtures.rs.
+ * Every tool that the library lists, called once. Usage: tools ROOT TOOL ARGS..., where ROOT is the tree
+ * `rich` of fixtures.rs, followed by the sample call of each tool.
  */
 #include "calls.h"
 #include "check.h"
 
-/* A tool, arguments that it takes, and what its reply must hold. */
+/* A tool, arguments that it takes, and what its reply must contain. */
 static const struct {
     const char *name, *args, *part;
-} TOOLS[] = {
+} EXAMPLES[] = {
     {"search", "{\"patterns\":[\"fn open\"]}", "\"path\":\"code/lib.rs\",\"line\":4,"},
     {"find", "{\"extensions\":[\"rs\"]}", "{\"files\":[{\"path\":\"code/lib.rs\"}],"},
     {"search_in_files", "{\"query\":\"fn open\"}", "\"file_path\":\"code/lib.rs\""},
@@ -32,17 +32,32 @@ static const struct {
     {"read", "{\"what\":[\"code/lib.rs\"]}", "fn open"},
 };
 
-static void every_tool(void)
+static void samples(char **calls, size_t n_calls)
 {
     searchscope_workspace *workspace = open_root();
 
-    for (size_t n = 0; n < sizeof TOOLS / sizeof *TOOLS; n++) {
-        searchscope_reply *reply = call(workspace, TOOLS[n].name, TOOLS[n].args);
+    for (size_t n = 0; n < n_calls; n++) {
+        searchscope_reply *reply = call(workspace, calls[2 * n], calls[2 * n + 1]);
         const char *bytes = searchscope_reply_bytes(reply);
 
         CHECK(bytes != NULL && strlen(bytes) == searchscope_reply_len(reply));
-        if (bytes == NULL || strstr(bytes, TOOLS[n].part) == NULL) {
-            fprintf(stderr, "%s answers %s\n", TOOLS[n].name, bytes == NULL ? "nothing" : bytes);
+        CHECK(bytes != NULL && strchr("[{\"0123456789", bytes[0]) != NULL);
+        CHECK_STATUS(SEARCHSCOPE_OK, searchscope_reply_free(reply));
+    }
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_free(workspace));
+}
+
+static void examples(void)
+{
+    searchscope_workspace *workspace = open_root();
+
+    for (size_t n = 0; n < sizeof EXAMPLES / sizeof *EXAMPLES; n++) {
+        searchscope_reply *reply = call(workspace, EXAMPLES[n].name, EXAMPLES[n].args);
+        const char *bytes = searchscope_reply_bytes(reply);
+
+        CHECK(bytes != NULL && strlen(bytes) == searchscope_reply_len(reply));
+        if (bytes == NULL || strstr(bytes, EXAMPLES[n].part) == NULL) {
+            fprintf(stderr, "%s answers %s\n", EXAMPLES[n].name, bytes == NULL ? "nothing" : bytes);
             failures++;
         }
         CHECK_STATUS(SEARCHSCOPE_OK, searchscope_reply_free(reply));
@@ -50,8 +65,8 @@ static void every_tool(void)
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_free(workspace));
 }
 
-/* The list of the library is the table of this program, each with two schemas. */
-static void the_list(void)
+/* The list of the library has the tools of the samples, each with two schemas. */
+static void the_list(char **calls, size_t n_calls)
 {
     searchscope_reply *reply = NULL;
     const char *list;
@@ -65,9 +80,9 @@ static void the_list(void)
         return;
     for (const char *at = list; (at = strstr(at, "\"outputSchema\":{")) != NULL; at++)
         n_listed++;
-    CHECK(n_listed == sizeof TOOLS / sizeof *TOOLS);
-    for (size_t n = 0; n < sizeof TOOLS / sizeof *TOOLS; n++) {
-        snprintf(name, sizeof name, "\"name\":\"%s\"", TOOLS[n].name);
+    CHECK(n_listed == n_calls);
+    for (size_t n = 0; n < n_calls; n++) {
+        snprintf(name, sizeof name, "\"name\":\"%s\"", calls[2 * n]);
         CHECK(strstr(list, name) != NULL);
     }
     CHECK(strstr(list, "\"inputSchema\":{") != NULL && strstr(list, "\"description\":\"") != NULL);
@@ -76,11 +91,14 @@ static void the_list(void)
 
 int main(int argc, char **argv)
 {
-    if (argc != 2)
+    size_t n_calls = argc < 2 ? 0 : (size_t)(argc - 2) / 2;
+
+    if (n_calls == 0)
         return 2;
     start();
     root = argv[1];
-    the_list();
-    every_tool();
+    the_list(argv + 2, n_calls);
+    samples(argv + 2, n_calls);
+    examples();
     return finish();
 }

@@ -16,6 +16,7 @@ pub mod hits;
 pub mod mask;
 pub mod notation;
 pub mod program;
+pub mod samples;
 mod skip;
 pub mod tree;
 

@@ -5,6 +5,7 @@ import { describe, test } from 'node:test';
 import { Workspace, tools } from 'searchscope';
 import { ENDLESS, endlessTree, later, rejection, tempTree } from './helpers.mjs';
 import { COMBINATIONS, callTool } from './mcp-clients.mjs';
+import { samples } from './samples.mjs';
 
 const TREE = {
   'a.txt': 'one\ntwo needle\n',
@@ -13,30 +14,7 @@ const TREE = {
   'sub/job.rs': 'impl Job {\n    fn run() {}\n}\n',
 };
 
-/** A call of each tool; one that has none fails the test. */
-const CALLS = {
-  search: { patterns: ['needle'] },
-  find: { globs: ['*.txt'] },
-  search_in_files: { query: 'needle' },
-  find_files_by_name: { name_pattern: '*.txt' },
-  find_and_grep: { roots: ['.'], query: 'needle' },
-  Grep: { pattern: 'needle' },
-  search_documents: { query: 'needle' },
-  list_documents: {},
-  read_document: { path: '/guide.md' },
-  scope_list_catalog: {},
-  scope_validate_pattern: { patternText: 'file:sub//*' },
-  scope_resolve_program: {
-    atoms: [{ atomId: 'sub', kind: 'DIRECTORY', directoryUrl: 'sub' }],
-    tokens: [{ op: 'PUSH_ATOM', atomId: 'sub' }, { op: 'NOT' }],
-  },
-  scope_describe_program: { scope: 'directory:sub' },
-  scope_search_files: { scope: 'Project Files' },
-  scope_search_text: { scope: 'file:sub//*', query: 'needle' },
-  scope_search_symbols: { scope: 'Project Files', query: 'run' },
-  look: { q: 'needle' },
-  read: { what: ['guide.md'] },
-};
+const CALLS = samples({ text: 'needle', document: 'guide.md', symbol: 'run' });
 
 /** Far longer than it takes, far shorter than the searches that were cancelled would. */
 const LIVE_MS = 30_000;
@@ -79,7 +57,6 @@ for (const { name, modern, connect } of COMBINATIONS) {
       const workspace = Workspace.open(root);
       for (const tool of tools()) {
         const args = CALLS[tool.name];
-        assert.ok(args, `a call of ${tool.name}`);
         const result = await callTool(client, tool.name, args);
         assert.equal(result.isError, undefined, tool.name);
         assert.equal(result.structuredContent, undefined);

@@ -1,9 +1,11 @@
-//! The calls in README.md and docs: each succeeds, and those on scopes return the files that the text
-//! promises.
+//! README.md and docs against the engine: the table of tools names every tool, every call succeeds, and
+//! those on scopes return the files that the text promises.
+//!
+//! `SEARCHSCOPE_UPDATE=1` brings the table up to date instead of comparing it.
 
 #![expect(clippy::disallowed_methods, reason = "tests read the files of the repository")]
 
-use searchscope::tools::open_workspace;
+use searchscope::tools::{TOOLS, Tool, open_workspace};
 use searchscope::{Call, Workspace};
 use searchscope_tests::repository;
 use searchscope_tests::tree::Tree;
@@ -121,4 +123,48 @@ fn the_calls_on_scopes_return_the_promised_files() {
         let reply = reply(&workspace, tool, args);
         assert_eq!(texts(&reply, list, field), expected, "{tool} {args}\n{reply}");
     }
+}
+
+/// The head of the table of tools.
+const TABLE: &str = "| tool | purpose |\n| --- | --- |\n";
+
+#[test]
+fn the_table_has_a_row_for_each_tool() {
+    let path = repository().join("README.md");
+    let text = std::fs::read_to_string(&path).expect("the README");
+    let updated = with_a_row_for_each(&text, TOOLS.iter());
+    if std::env::var_os("SEARCHSCOPE_UPDATE").is_some() {
+        std::fs::write(&path, updated).expect("the README can be written");
+        return;
+    }
+    let missing: Vec<&str> = updated.lines().filter(|line| !text.contains(*line)).collect();
+    assert!(text == updated, "run this with SEARCHSCOPE_UPDATE=1: {missing:?} or a row too many");
+}
+
+#[test]
+fn a_missing_row_is_added_and_one_too_many_removed() {
+    let text = format!("{TABLE}| `look` | kept |\n| `gone` | dropped |\n\nMore.\n");
+    let tools = TOOLS.iter().filter(|tool| ["look", "Grep"].contains(&tool.name));
+    let updated = with_a_row_for_each(&text, tools);
+    assert!(updated.starts_with(&format!("{TABLE}| `look` | kept |\n| `Grep` | Searches ")));
+    assert!(updated.ends_with("newest file first |\n\nMore.\n"), "{updated}");
+}
+
+/// Returns the text with a row for each tool: those that it has in their order, then the others with
+/// the first sentence of their description.
+fn with_a_row_for_each<'a>(text: &str, tools: impl Iterator<Item = &'a Tool>) -> String {
+    let start = text.find(TABLE).expect("the table of tools") + TABLE.len();
+    let end = start + text[start..].find("\n\n").expect("an end of the table") + 1;
+    let name = |row: &str| row.split('`').nth(1).map(str::to_owned);
+    let tools: Vec<&Tool> = tools.collect();
+    let is_tool = |row: &&str| tools.iter().any(|tool| name(row).as_deref() == Some(tool.name));
+    let mut rows: Vec<String> =
+        text[start..end].lines().filter(is_tool).map(str::to_owned).collect();
+    for tool in &tools {
+        if rows.iter().all(|row| name(row).as_deref() != Some(tool.name)) {
+            let (sentence, _) = tool.description.split_once(". ").unwrap_or((tool.description, ""));
+            rows.push(format!("| `{}` | {} |", tool.name, sentence.trim_end_matches('.')));
+        }
+    }
+    format!("{}{}\n{}", &text[..start], rows.join("\n"), &text[end..])
 }

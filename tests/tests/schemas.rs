@@ -8,6 +8,7 @@ use jsonschema::Validator;
 use searchscope::tools::tools_json;
 use searchscope_tests::case::load;
 use searchscope_tests::face::{Call, CoreFace, Face, Outcome};
+use searchscope_tests::samples::{Words, samples};
 use searchscope_tests::tree::{Tree, user_is_refused_nothing};
 use searchscope_tests::{repository, say};
 use serde_json::Value;
@@ -52,6 +53,15 @@ fn close(schema: &mut Value) {
         }
         Value::Array(items) => items.iter_mut().for_each(close),
         _ => {}
+    }
+}
+
+#[test]
+fn every_tool_has_a_sample_that_its_schema_allows() {
+    let schemas = schemas();
+    for (tool, args) in samples(&Words { text: "needle", document: "a.md", symbol: "main" }) {
+        let allowed = schemas[tool].input.validate(&args);
+        allowed.unwrap_or_else(|error| panic!("the sample of {tool}: {error}"));
     }
 }
 

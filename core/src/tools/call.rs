@@ -32,9 +32,9 @@ impl Deref for ToolCall<'_> {
     }
 }
 
-/// How results are delivered.
+/// Consumer of the results of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Delivery {
+pub(super) enum Consumer {
     /// In one reply, which has limits and a deadline also where the arguments lack them.
     Reply,
     /// One after the other, as far as the caller wants to read: only the limits and the deadline

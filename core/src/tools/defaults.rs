@@ -1,7 +1,9 @@
-//! Defaults of arguments that several tools have, and those that are numbers.
+//! Table of the defaults of arguments that are not those of their types.
 //!
 //! An enum has the default of its type. The arguments themselves have no `Default`, because some of
 //! them are required.
+
+use super::wire::CaseArg;
 
 /// Returns `N`, a number of things.
 pub(super) fn count<const N: usize>() -> usize {
@@ -17,7 +19,31 @@ pub(super) fn yes() -> bool {
     true
 }
 
+pub(super) fn smart_case() -> CaseArg {
+    CaseArg::Smart
+}
+
+/// Returns the glob that every file matches.
+pub(super) fn every_file() -> String {
+    "*".to_owned()
+}
+
+/// Returns the label of the encoding that is detected.
+pub(super) fn encoding() -> String {
+    "auto".to_owned()
+}
+
 /// Returns the path of the root.
 pub(super) fn root() -> String {
     ".".to_owned()
+}
+
+/// Returns the start paths of a walk of the whole tree.
+pub(super) fn start_paths() -> Vec<String> {
+    vec![root()]
+}
+
+/// Returns the path of the documents' root.
+pub(super) fn documents_root() -> String {
+    "/".to_owned()
 }

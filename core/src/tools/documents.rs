@@ -18,9 +18,9 @@ pub(super) const TIMEOUT: Duration = Duration::from_secs(60);
 pub(super) const LIMITS: DocumentLimits =
     DocumentLimits { documents_max: DOCUMENTS_MAX, document_bytes_max: DOCUMENT_BYTES_MAX };
 
-/// What is told of a walk beside its results.
+/// Summary of a walk beside its results.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct Told {
+pub(super) struct WalkSummary {
     /// Whether the time limit of 60 seconds ended the walk; the results are those found before.
     #[serde(skip_serializing_if = "is_false")]
     timed_out: bool,
@@ -41,9 +41,9 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
-impl From<DocumentWalk> for Told {
-    fn from(walk: DocumentWalk) -> Told {
-        Told {
+impl From<DocumentWalk> for WalkSummary {
+    fn from(walk: DocumentWalk) -> WalkSummary {
+        WalkSummary {
             timed_out: walk.timed_out,
             warnings: walk.warnings.into_iter().map(Warning::from).collect(),
             more_warnings: Some(walk.more_warnings).filter(|&more| more > 0),
@@ -77,8 +77,8 @@ pub(super) fn shown(path: &RelPath) -> String {
     format!("/{}", path.display())
 }
 
-/// An error in the words of the contract.
-pub(super) fn in_words(error: Error) -> Error {
+/// Returns an error as the contract has it.
+pub(super) fn contract_error(error: Error) -> Error {
     match error.kind() {
         ErrorKind::AccessDenied => {
             let message = format!("PATH_TRAVERSAL: {}", error.message());

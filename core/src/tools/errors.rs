@@ -1,4 +1,4 @@
-//! The engine's errors in the words of the tools.
+//! Errors of the engine as the contracts have them.
 
 use crate::error::{Error, ErrorKind};
 
@@ -14,10 +14,4 @@ pub(super) fn path_error(error: Error, path: &str) -> Error {
     }
     .with_param("path")
     .with_path(path)
-}
-
-/// An error about a parameter that has another name in the tool than in the engine.
-pub(super) fn renamed(error: Error, from: &str, to: &str) -> Error {
-    let message = error.message().replacen(&format!("'{from}'"), &format!("'{to}'"), 1);
-    error.with_message(message).with_param(to)
 }

@@ -1,6 +1,6 @@
 //! The arguments of `search` and `find` that choose files.
 
-use super::errors::renamed;
+use super::defaults;
 use super::scope_arg::ScopeArg;
 use super::wire::{TypeArg, attributes};
 use crate::error::{Error, ErrorKind, Result};
@@ -17,7 +17,7 @@ use std::sync::Arc;
 pub(super) struct FilesArgs {
     /// Directories and files to look at, relative to the root. One that is named here may itself be
     /// hidden or ignored.
-    #[serde(default = "root")]
+    #[serde(default = "defaults::start_paths")]
     #[schemars(length(min = 1))]
     pub(super) paths: Vec<String>,
     /// Globs as rg --glob: without "/" on the name at any depth, with "/" on the path below one of
@@ -73,10 +73,6 @@ pub(super) struct FilesArgs {
     pub(super) scope: Option<ScopeArg>,
 }
 
-fn root() -> Vec<String> {
-    vec![".".to_owned()]
-}
-
 impl FilesArgs {
     /// What the arguments say, for the engine, and the scope among them, resolved within
     /// the time of the call; durations count from now.
@@ -98,7 +94,7 @@ impl FilesArgs {
                 return Err(Error::invalid_param(name, message));
             }
         }
-        let scope = scope.alone().asked(workspace, call)?;
+        let scope = scope.alone().request(workspace, call)?;
         let scope = scope.resolve(workspace, call)?;
         let path_filter = Some(Arc::new(scope.scope.clone()) as _);
         Ok((FileOptions { path_filter, ..options }, Some(scope)))
@@ -132,20 +128,20 @@ impl FilesArgs {
     }
 }
 
-/// The engine's error in the words of `search` and `find`.
-pub(super) fn in_words(error: Error) -> Error {
+/// Returns an error of the engine with the parameters of `search` and `find`.
+pub(super) fn contract_error(error: Error) -> Error {
     match error.param() {
         Some("exclude") => {
             let message = "'exclude_query' drops lines and cannot be used with 'multiline'";
             error.with_message(message).with_param("exclude_query")
         }
-        Some("pattern") => renamed(name_pattern_in_words(error), "pattern", "name_pattern"),
+        Some("pattern") => with_glob_hint(error).with_param_named("name_pattern"),
         _ => in_paths(error),
     }
 }
 
 /// An error about the regex of names says how to ask for a glob, which it perhaps was meant to be.
-pub(super) fn name_pattern_in_words(error: Error) -> Error {
+pub(super) fn with_glob_hint(error: Error) -> Error {
     if error.kind() != ErrorKind::PatternSyntax || error.param() != Some("pattern") {
         return error;
     }

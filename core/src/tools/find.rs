@@ -1,14 +1,14 @@
 //! `find`: the engine's own find as a tool. Contract:
 //! docs/contracts/search-and-find.md.
 
-use super::call::{Delivery, ToolCall};
+use super::call::{Consumer, ToolCall};
 use super::elsewhere::Elsewhere;
-use super::files_args::{FilesArgs, in_words};
+use super::files_args::{FilesArgs, contract_error};
 use super::forms::{self, OtherNames};
 use super::reply::{self, JsonList};
 use super::search::{ENVELOPE_BYTES, OUTPUT_BYTES_DEFAULT, OUTPUT_BYTES_MAX};
 use super::search_result::path_base64;
-use super::told::Told;
+use super::summary::Summary;
 use super::wire::OrderArg;
 use super::{Contract, defaults};
 use crate::error::{Error, ErrorKind, Result};
@@ -56,15 +56,15 @@ pub(super) struct Args {
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Reply {
     /// The files, in the order that was asked for.
-    #[schemars(with = "Vec<Found>")]
+    #[schemars(with = "Vec<FileEntry>")]
     files: JsonList,
     #[serde(flatten)]
-    told: Told,
+    summary: Summary,
 }
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "FoundFile")]
-struct Found<'a> {
+struct FileEntry<'a> {
     /// Relative to the root, with "/" between names.
     path: &'a str,
     /// The bytes of the path in base64, only where it is not UTF-8.
@@ -107,11 +107,11 @@ impl Contract for Find {
     fn run(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Reply> {
         let bytes_max = reply::results_max(workspace, args.output_bytes_max);
         let mut files = JsonList::new(bytes_max);
-        let told = each(workspace, &args, call, Delivery::Reply, &mut |file| {
+        let summary = each(workspace, &args, call, Consumer::Reply, &mut |file| {
             let path_text = file.path.display();
-            files.take(&Found::of(file, &path_text))
+            files.take(&FileEntry::of(file, &path_text))
         });
-        Ok(Reply { files, told: told? })
+        Ok(Reply { files, summary: summary? })
     }
 }
 
@@ -120,11 +120,11 @@ pub(super) fn each(
     workspace: &Workspace,
     args: &Args,
     call: &ToolCall<'_>,
-    delivery: Delivery,
+    consumer: Consumer,
     take: &mut dyn FnMut(&FoundFile) -> Flow,
-) -> Result<Told> {
+) -> Result<Summary> {
     let (files, scope) = args.files.with_scope(workspace, call)?;
-    let is_limited = delivery == Delivery::Reply || call.is_given("files_max");
+    let is_limited = consumer == Consumer::Reply || call.is_given("files_max");
     let files_max = if is_limited { args.files_max } else { u64::MAX };
     let mut request = FindRequest::new(files, files_max, usize::MAX);
     request.paths = args.files.paths.clone();
@@ -132,24 +132,24 @@ pub(super) fn each(
     request.details = args.details;
     request.cursor = args.cursor.as_deref().map(str::parse).transpose()?;
     request.resumable = true;
-    let report = workspace.run_find_each(&request, call, take).map_err(in_words)?;
+    let report = workspace.run_find_each(&request, call, take).map_err(contract_error)?;
     if report.total == 0 && report.stopped == Some(StopReason::ByteBudget) {
         let message = "one file alone is larger than 'output_bytes_max'; raise it";
         return Err(Error::new(ErrorKind::ResultTooLarge, message));
     }
     let elsewhere = Elsewhere::find(workspace, &request, &report, call)?;
-    Told::of(&report, args.cursor.is_some(), false, scope, elsewhere.as_ref())
+    Summary::of(&report, args.cursor.is_some(), false, scope, elsewhere.as_ref())
 }
 
 /// A file as it stands in a reply.
 pub(super) fn found_json(file: &FoundFile) -> Result<String> {
-    reply::to_json_text(&Found::of(file, &file.path.display()))
+    reply::to_json_text(&FileEntry::of(file, &file.path.display()))
 }
 
-impl<'a> Found<'a> {
-    fn of(file: &FoundFile, path_text: &'a str) -> Found<'a> {
+impl<'a> FileEntry<'a> {
+    fn of(file: &FoundFile, path_text: &'a str) -> FileEntry<'a> {
         let details = file.details.as_ref();
-        Found {
+        FileEntry {
             path: path_text,
             path_base64: path_base64(&file.path),
             file_type: details.map(|details| details.file_type.code()),

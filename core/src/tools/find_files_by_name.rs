@@ -61,9 +61,7 @@ impl Contract for FindFilesByName {
 
     fn run(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Reply> {
         let contract_error = |error: Error| match (error.kind(), error.param()) {
-            (ErrorKind::InvalidParam, Some("name_glob")) => {
-                super::errors::renamed(error, "name_glob", "name_pattern")
-            }
+            (ErrorKind::InvalidParam, Some("name_glob")) => error.with_param_named("name_pattern"),
             _ => super::errors::path_error(error, &args.path),
         };
         let files = FileOptions {

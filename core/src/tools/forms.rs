@@ -7,9 +7,9 @@
 //! two would be dropped in silence. This module runs before the arguments are checked, so the checks and
 //! the tool see one form.
 
-use super::json;
+use super::json::{self, Fault};
 use super::json_type::JsonType;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
@@ -106,12 +106,12 @@ fn shaped(expected: &JsonType, param: &str, value: Value) -> Result<Value> {
 
 /// Reads an object that the caller wrote as text.
 fn object_of(param: &str, text: &str) -> Result<Value> {
-    // The text is part of arguments that were not too long.
-    let read = json::parse(text.as_bytes(), &|_| None, usize::MAX);
-    read.and_then(|value| value).map_err(|error| {
-        let why = error.message().trim_start_matches("arguments are ");
-        let message = format!("'{param}' begins like a JSON object: {why}");
-        Error::new(ErrorKind::InvalidParam, message).with_param(param)
+    json::read(text.as_bytes(), &|_| None).map_err(|fault| {
+        let why = match fault {
+            Fault::Syntax(error) => format!("not valid JSON: {error}"),
+            Fault::Refused(error) => error.message().to_owned(),
+        };
+        Error::invalid_param(param, format!("'{param}' begins like a JSON object: {why}"))
     })
 }
 

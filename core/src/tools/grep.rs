@@ -11,6 +11,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::pattern::{Case, PatternOptions};
 use crate::search::{FileMatches, Flow, Limits, Order, Report, SearchRequest, Sink};
 use crate::walk::{FileOptions, stat_named};
+use crate::wildcard::NameGlob;
 use crate::workspace::RelPath;
 use crate::workspace::fs::Kind;
 use crate::{StopReason, Workspace};
@@ -176,9 +177,9 @@ impl Contract for Grep {
         let mut request = request(&args, &base)?;
         let mut search = |line_bytes_max| {
             request.limits.line_bytes_max = line_bytes_max;
-            let mut found = Found::new();
+            let mut found = Matches::new();
             let report = workspace.run_search_each(&request, call, &mut found);
-            let report = report.map_err(|error| in_words(as_written(error, &args)))?;
+            let report = report.map_err(|error| contract_error(error))?;
             Ok::<_, Error>((found, report))
         };
         let [whole, part] = LINE_BYTES;
@@ -270,7 +271,7 @@ fn directory(workspace: &Workspace, path: &str) -> Result<RelPath> {
 fn request(args: &Args, base: &RelPath) -> Result<SearchRequest> {
     let case = if args.case_sensitive { Case::Sensitive } else { Case::Insensitive };
     let pattern = PatternOptions { case, ..PatternOptions::regex(args.pattern.as_str()) };
-    check_regex("pattern", &pattern).map_err(in_words)?;
+    check_regex("pattern", &pattern).map_err(contract_error)?;
     let limits = Limits {
         matches_max: MATCHES_MAX,
         matches_per_file_max: u64::MAX,
@@ -283,6 +284,8 @@ fn request(args: &Args, base: &RelPath) -> Result<SearchRequest> {
     };
     let mut request = SearchRequest::new(pattern, limits);
     let include = args.include.as_deref().filter(|include| !include.is_empty());
+    // An error shows the glob as the caller wrote it, not as it is anchored below.
+    include.map(|include| NameGlob::new("include", include)).transpose()?;
     request.paths = vec![base.display().into_owned()];
     request.files = FileOptions {
         name_glob: include.map(right_anchored),
@@ -304,32 +307,20 @@ fn right_anchored(include: &str) -> String {
     }
 }
 
-/// An error about the glob that was made of `include` shows that as it was written.
-fn as_written(error: Error, args: &Args) -> Error {
-    let Some(include) = args.include.as_deref() else {
-        return error;
-    };
-    let made = format!("{:?}", right_anchored(include));
-    let message = error.message().replace(&made, &format!("{include:?}"));
-    error.with_message(message)
-}
-
-/// The engine's error in the words of the contract.
-fn in_words(error: Error) -> Error {
+/// Returns an error of the engine as the contract has it.
+fn contract_error(error: Error) -> Error {
     match (error.kind(), error.param()) {
         (ErrorKind::PatternSyntax, _) | (ErrorKind::InvalidParam, Some("patterns")) => {
             let message = format!("Invalid regex pattern: {}", error.message());
             error.with_message(message).with_param("pattern")
         }
-        (ErrorKind::InvalidParam, Some("name_glob")) => {
-            super::errors::renamed(error, "name_glob", "include")
-        }
+        (ErrorKind::InvalidParam, Some("name_glob")) => error.with_param_named("include"),
         _ => error,
     }
 }
 
 /// The matches, as they go into the reply.
-struct Found {
+struct Matches {
     matches: JsonList,
     /// One line each.
     text: String,
@@ -339,11 +330,11 @@ struct Found {
     long: LongLines,
 }
 
-impl Found {
-    fn new() -> Found {
+impl Matches {
+    fn new() -> Matches {
         // A match stands in the reply twice: as data and as text.
         let matches = JsonList::new((REPLY_BYTES_MAX - ENVELOPE_BYTES) / 2);
-        Found {
+        Matches {
             matches,
             text: String::new(),
             n_files: 0,
@@ -353,7 +344,7 @@ impl Found {
     }
 }
 
-impl Sink for Found {
+impl Sink for Matches {
     fn file(&mut self, file: FileMatches) -> Flow {
         let path = file.path.display();
         self.long.look_at(&file);
@@ -376,7 +367,7 @@ impl Sink for Found {
 }
 
 fn reply(
-    found: Found,
+    found: Matches,
     report: Report,
     call: &ToolCall<'_>,
     pattern: String,
@@ -480,7 +471,7 @@ mod tests {
                 Some("[Partial: Search timed out (>2s). Results are incomplete.]"),
             ),
         ] {
-            let mut found = Found { text: "\na:3: x".into(), n_files: 1, ..Found::new() };
+            let mut found = Matches { text: "\na:3: x".into(), n_files: 1, ..Matches::new() };
             assert!(found.matches.push(&Match { file: "a", line: 3, text: "x" }));
             let reply = call_with(&args, |call| {
                 reply(found, report(stopped), call, "x".into(), ".".into()).expect("there is room")

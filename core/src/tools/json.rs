@@ -13,6 +13,14 @@ use std::fmt;
 /// Returns the error for a parameter of that name, if there is no such parameter.
 pub(super) type Unknown<'a> = &'a dyn Fn(&str) -> Option<Error>;
 
+/// Cause for which bytes are not taken as a value.
+pub(super) enum Fault {
+    /// They are not JSON.
+    Syntax(serde_json::Error),
+    /// They are JSON with a key that stands twice in one object, or with an unknown parameter.
+    Refused(Error),
+}
+
 /// Reads `bytes` as arguments; `unknown` judges the names of the parameters.
 ///
 /// The inner error is one that a contract answers in its own shape: a key that stands twice in one
@@ -30,18 +38,23 @@ pub(super) fn parse(bytes: &[u8], unknown: Unknown<'_>, bytes_max: usize) -> Res
         );
         return Err(Error::new(ErrorKind::InvalidParam, message));
     }
-    let refusal = RefCell::new(None);
-    let top = Reader { place: &Place::Top, unknown, refusal: &refusal };
-    let mut json = serde_json::Deserializer::from_slice(bytes);
-    let value = top.deserialize(&mut json).and_then(|value| json.end().map(|()| value));
-    match (value, refusal.take()) {
-        (Ok(value), _) => Ok(Ok(value)),
-        (Err(_), Some(refusal)) => Ok(Err(refusal)),
-        (Err(error), None) => {
+    match read(bytes, unknown) {
+        Ok(value) => Ok(Ok(value)),
+        Err(Fault::Refused(refusal)) => Ok(Err(refusal)),
+        Err(Fault::Syntax(error)) => {
             let message = format!("arguments are not valid JSON: {error}");
             Err(Error::new(ErrorKind::InvalidParam, message))
         }
     }
+}
+
+/// Reads one JSON value as [`parse`] does, of any length.
+pub(super) fn read(bytes: &[u8], unknown: Unknown<'_>) -> std::result::Result<Value, Fault> {
+    let refusal = RefCell::new(None);
+    let top = Reader { place: &Place::Top, unknown, refusal: &refusal };
+    let mut json = serde_json::Deserializer::from_slice(bytes);
+    let value = top.deserialize(&mut json).and_then(|value| json.end().map(|()| value));
+    value.map_err(|error| refusal.take().map_or(Fault::Syntax(error), Fault::Refused))
 }
 
 /// Where a value stands, from the inside out.

@@ -1,7 +1,8 @@
 //! `list_documents`: the Markdown documents that say what they are about. Contract:
 //! docs/contracts/documents.md.
 
-use super::documents::{LIMITS, TIMEOUT, Told, in_words, shown};
+use super::defaults;
+use super::documents::{LIMITS, TIMEOUT, WalkSummary, contract_error, shown};
 use super::forms::{self, OtherNames};
 use super::{Contract, ToolCall};
 use crate::Workspace;
@@ -16,7 +17,7 @@ pub(super) struct ListDocuments;
 #[serde(deny_unknown_fields)]
 pub(super) struct Args {
     /// The directory to list, from the documents' root, which is "/".
-    #[serde(default = "root")]
+    #[serde(default = "defaults::documents_root")]
     path: String,
 }
 
@@ -29,7 +30,7 @@ pub(super) struct Reply {
     /// Whether the list ends early: after 1,000 documents, described or not, or 60 seconds.
     truncated: bool,
     #[serde(flatten)]
-    told: Told,
+    summary: WalkSummary,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -41,10 +42,6 @@ struct Described {
     name: String,
     /// What it is about, in its own words.
     description: String,
-}
-
-fn root() -> String {
-    "/".to_owned()
 }
 
 impl Contract for ListDocuments {
@@ -61,7 +58,7 @@ impl Contract for ListDocuments {
     }
 
     fn run(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Reply> {
-        let list = workspace.list_documents(&args.path, &LIMITS, call).map_err(in_words)?;
+        let list = workspace.list_documents(&args.path, &LIMITS, call).map_err(contract_error)?;
         let documents = list.documents.into_iter().map(|document| Described {
             path: shown(&document.path),
             name: document.name,
@@ -71,7 +68,7 @@ impl Contract for ListDocuments {
             total_found: documents.len(),
             documents: documents.collect(),
             truncated: list.walk.truncated,
-            told: list.walk.into(),
+            summary: list.walk.into(),
         })
     }
 }

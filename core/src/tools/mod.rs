@@ -35,13 +35,13 @@ mod reply;
 mod schema;
 mod scope_arg;
 mod scope_describe_program;
+mod scope_diagnostics;
 mod scope_list_catalog;
 mod scope_resolve_program;
 mod scope_search_files;
 #[cfg(feature = "symbols")]
 mod scope_search_symbols;
 mod scope_search_text;
-mod scope_told;
 mod scope_validate_pattern;
 mod scope_wire;
 mod search;
@@ -49,11 +49,11 @@ mod search_documents;
 mod search_in_files;
 mod search_result;
 mod stream;
+mod summary;
 mod table;
 #[cfg(test)]
 mod tests;
 mod text;
-mod told;
 mod values;
 mod wire;
 

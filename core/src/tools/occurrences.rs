@@ -298,9 +298,9 @@ mod tests {
             let _ = all.take_line(&file, &line(&text, &[(at, at + 1)]), 0);
         }
         let _ = all.take_line(&file, &line(&format!("x{}", "a".repeat(201)), &[(0, 1)]), 0);
-        let told =
+        let expected =
             "the lines of 3 matches are longer than the 200 characters on each side that are given";
-        assert_eq!(all.in_part().as_deref(), Some(told));
+        assert_eq!(all.in_part().as_deref(), Some(expected));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! `read_document`: one Markdown document. Contract: docs/contracts/documents.md.
 
 use super::defaults;
-use super::documents::{LIMITS, TIMEOUT, in_words, shown};
+use super::documents::{LIMITS, TIMEOUT, contract_error, shown};
 use super::forms::{self, OtherNames};
 use super::{Contract, ToolCall, reply};
 use crate::Workspace;
@@ -62,7 +62,7 @@ impl Contract for ReadDocument {
 
     fn run(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Reply> {
         let document = workspace.read_document(&args.path, &LIMITS, call);
-        let document = document.map_err(in_words)?;
+        let document = document.map_err(contract_error)?;
         let lines = document.content.split_inclusive('\n');
         let lines_max = args.lines_max.unwrap_or(usize::MAX);
         let wanted = lines.clone().skip(args.start_line - 1).take(lines_max);

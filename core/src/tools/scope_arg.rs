@@ -1,6 +1,5 @@
 //! The argument `scope`: a text or an object, and what becomes of it.
 
-use super::errors::renamed;
 use super::scope_wire::{ContextDto, ScopeObject, context_of};
 use crate::error::{Error, ErrorKind, Result};
 use crate::nearest::{question, shorten, similar};
@@ -52,14 +51,12 @@ pub(super) struct OptionalScopeArgs {
 
 /// Arguments beside a scope.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(default, rename_all = "camelCase")]
 struct Beside {
     /// Also scopes that depend on what the user looks at, such as Current File.
-    #[serde(default)]
     allow_ui_interactive_scopes: bool,
     /// What the user of the host looks at: currentFile, openFiles, recentFiles, selectedFiles, as
     /// paths.
-    #[serde(default)]
     context: Option<ContextDto>,
 }
 
@@ -99,7 +96,7 @@ const FORMS: &str = "give 'production', 'tests', 'libraries', 'module:NAME' or '
 
 /// A scope that a call asks for, ready to be resolved.
 #[derive(Debug)]
-pub(super) struct AskedScope {
+pub(super) struct RequestedScope {
     pub(super) program: ScopeProgram,
     pub(super) context: ScopeContext,
     names: Names,
@@ -132,7 +129,7 @@ impl OptionalScopeArgs {
 
 impl ScopeArgs {
     /// What the arguments ask for. A context that is given beside the scope goes before one in it.
-    pub(super) fn asked(self, workspace: &Workspace, call: &Call) -> Result<AskedScope> {
+    pub(super) fn request(self, workspace: &Workspace, call: &Call) -> Result<RequestedScope> {
         let ScopeArgs { scope, beside } = self;
         let Beside { allow_ui_interactive_scopes, context } = beside;
         let context_inside = context.is_none();
@@ -148,35 +145,36 @@ impl ScopeArgs {
                 (ScopeProgram::of(atom), context)
             }
             ScopeArg::Object(object) => {
-                let mut program = object.into_program().map_err(|error| names.in_words(error))?;
+                let mut program =
+                    object.into_program().map_err(|error| names.contract_error(error))?;
                 let context = context.or_else(|| program.context.take());
-                let context = context_of(context).map_err(|error| names.in_words(error))?;
-                (program.program().map_err(|error| names.in_words(error))?, context)
+                let context = context_of(context).map_err(|error| names.contract_error(error))?;
+                (program.program().map_err(|error| names.contract_error(error))?, context)
             }
         };
         program.allow_ui_interactive_scopes |= allow_ui_interactive_scopes;
-        Ok(AskedScope { program, context, names })
+        Ok(RequestedScope { program, context, names })
     }
 }
 
-impl AskedScope {
+impl RequestedScope {
     /// Resolves the scope within the time of the call; errors name the parameters of the call.
     pub(super) fn resolve(&self, workspace: &Workspace, call: &Call) -> Result<ResolvedScope> {
         let (program, context) = (&self.program, &self.context);
         let resolved = workspace.resolve_scope(program, context, call);
-        resolved.map_err(|error| self.names.in_words(error))
+        resolved.map_err(|error| self.names.contract_error(error))
     }
 
     /// Describes the scope, also where atoms do not resolve.
     pub(super) fn describe(&self, workspace: &Workspace, call: &Call) -> Result<ResolvedScope> {
         let described = workspace.describe_scope(&self.program, &self.context, call);
-        described.map_err(|error| self.names.in_words(error))
+        described.map_err(|error| self.names.contract_error(error))
     }
 }
 
 impl Names {
     /// An error of the engine with the parameter as the caller wrote it.
-    fn in_words(self, error: Error) -> Error {
+    fn contract_error(self, error: Error) -> Error {
         let Some(param) = error.param().map(str::to_owned) else {
             return error;
         };
@@ -186,7 +184,7 @@ impl Names {
             _ if self.is_text => "scope".to_owned(),
             _ => format!("scope.{param}"),
         };
-        renamed(error, &param, &name)
+        error.with_param_named(name)
     }
 }
 
@@ -345,7 +343,7 @@ mod tests {
             (text, "atoms[0].patternText", "scope"),
             (text, "context.openFiles", "context.openFiles"),
         ] {
-            let error = names.in_words(error(param));
+            let error = names.contract_error(error(param));
             assert_eq!(error.param(), Some(expected));
             assert_eq!(error.message(), format!("'{expected}' is wrong"));
         }

@@ -73,9 +73,9 @@ impl Contract for ScopeDescribeProgram {
     }
 
     fn run(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Reply> {
-        let asked = args.scope.asked(workspace, &call.within(HINT_TIMEOUT))?;
-        let described = asked.describe(workspace, call)?;
-        let atoms = asked.program.atoms.into_iter().zip(described.atoms);
+        let requested = args.scope.request(workspace, &call.within(HINT_TIMEOUT))?;
+        let described = requested.describe(workspace, call)?;
+        let atoms = requested.program.atoms.into_iter().zip(described.atoms);
         Ok(Reply {
             display_name: described.display_name,
             expression: described.expression,

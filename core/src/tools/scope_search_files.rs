@@ -5,7 +5,7 @@ use super::defaults;
 use super::forms::{self, OtherNames};
 use super::limits::REPLY_BYTES_MAX;
 use super::scope_arg::ScopeArgs;
-use super::scope_told::diagnostics;
+use super::scope_diagnostics::diagnostics;
 use super::scope_wire::ShapeDto;
 use super::wire::Skipped;
 use super::{Contract, ToolCall, reply};
@@ -135,8 +135,8 @@ impl Contract for ScopeSearchFiles {
 
     fn run(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Reply> {
         let directory = directory(workspace, args.directory_url.as_deref())?;
-        let wanted = Wanted::new(&args, directory.as_ref())?;
-        let scope = args.scope.asked(workspace, call)?;
+        let query = FileQuery::new(&args, directory.as_ref())?;
+        let scope = args.scope.request(workspace, call)?;
         let scope = scope.resolve(workspace, call)?;
         let path_filter = Some(Arc::new(scope.scope) as _);
         let files = FileOptions { path_filter, ..FileOptions::default() };
@@ -145,13 +145,14 @@ impl Contract for ScopeSearchFiles {
         let start = directory.as_ref().map(|path| std::str::from_utf8(path.as_bytes()));
         let start = start.and_then(|start| start.ok()).unwrap_or_default();
         request.paths = vec![format!("./{start}")];
-        let mut found = Found::new(reply::bytes_max(workspace, REPLY_BYTES_MAX), args.max_results);
+        let mut found =
+            MatchedFiles::new(reply::bytes_max(workspace, REPLY_BYTES_MAX), args.max_results);
         let report = workspace.run_find_each(&request, call, &mut |file| {
             if directory.as_ref().is_some_and(|dir| !file.path.starts_with(dir)) {
                 return Flow::Continue;
             }
             found.n_scanned += 1;
-            if !wanted.matches(&file.path) || found.take(workspace, &file.path) {
+            if !query.matches(&file.path) || found.take(workspace, &file.path) {
                 Flow::Continue
             } else {
                 Flow::full(0)
@@ -193,15 +194,15 @@ fn directory(workspace: &Workspace, url: Option<&str>) -> Result<Option<RelPath>
     Ok(Some(path))
 }
 
-/// Which files of the scope are wanted.
-enum Wanted {
+/// Selection of files within the scope.
+enum FileQuery {
     All,
     Words { words: Vec<String>, in_name: bool, case_sensitive: bool },
     Glob { glob: NameGlob, base: RelPath },
 }
 
-impl Wanted {
-    fn new(args: &Args, directory: Option<&RelPath>) -> Result<Wanted> {
+impl FileQuery {
+    fn new(args: &Args, directory: Option<&RelPath>) -> Result<FileQuery> {
         let case_sensitive = args.case_sensitive;
         if args.match_mode == MatchMode::Glob && !args.keywords.is_empty() {
             let message = "'keywords' cannot be used with 'matchMode' GLOB: 'query' is the glob";
@@ -209,7 +210,7 @@ impl Wanted {
         }
         if args.match_mode == MatchMode::Glob && !args.query.is_empty() {
             let glob = NameGlob::with_case("query", &args.query, case_sensitive)?;
-            return Ok(Wanted::Glob { glob, base: directory.cloned().unwrap_or_default() });
+            return Ok(FileQuery::Glob { glob, base: directory.cloned().unwrap_or_default() });
         }
         let words = args.query.split_whitespace().chain(args.keywords.iter().map(String::as_str));
         let words = words.filter(|word| !word.is_empty());
@@ -226,24 +227,24 @@ impl Wanted {
             return Err(Error::invalid_param(param, message));
         }
         if words.is_empty() {
-            return Ok(Wanted::All);
+            return Ok(FileQuery::All);
         }
         // Whatever occurs in the name occurs in the path, and in the same order.
         let in_name = args.match_mode == MatchMode::Name;
-        Ok(Wanted::Words { words, in_name, case_sensitive })
+        Ok(FileQuery::Words { words, in_name, case_sensitive })
     }
 
     fn matches(&self, path: &RelPath) -> bool {
         match self {
-            Wanted::All => true,
-            Wanted::Glob { glob, base } => {
+            FileQuery::All => true,
+            FileQuery::Glob { glob, base } => {
                 let below = match base.as_bytes().len() {
                     0 => path.as_bytes(),
                     len => path.as_bytes().get(len + 1..).unwrap_or_default(),
                 };
                 glob.matches(below)
             }
-            Wanted::Words { words, in_name, case_sensitive } => {
+            FileQuery::Words { words, in_name, case_sensitive } => {
                 let text = to_text(if *in_name { path.file_name() } else { path.as_bytes() });
                 let text = if *case_sensitive { text } else { text.to_lowercase().into() };
                 has_in_order(&text, words)
@@ -265,7 +266,7 @@ fn has_in_order(text: &str, words: &[String]) -> bool {
 }
 
 /// The files that go into the reply.
-struct Found {
+struct MatchedFiles {
     urls: Vec<String>,
     paths: Vec<String>,
     n_scanned: u64,
@@ -275,10 +276,10 @@ struct Found {
     cut: Option<String>,
 }
 
-impl Found {
-    fn new(bytes_max: usize, files_max: usize) -> Found {
+impl MatchedFiles {
+    fn new(bytes_max: usize, files_max: usize) -> MatchedFiles {
         let bytes_left = bytes_max.saturating_sub(ENVELOPE_BYTES.min(bytes_max / 4));
-        Found {
+        MatchedFiles {
             urls: Vec::new(),
             paths: Vec::new(),
             n_scanned: 0,
@@ -322,14 +323,14 @@ mod tests {
         let words = |words: &[&str]| -> Vec<String> {
             words.iter().map(|word| (*word).to_owned()).collect()
         };
-        for (text, wanted, expected) in [
+        for (text, query, expected) in [
             ("src/user/list.rs", &["user", "list"][..], true),
             ("src/user/list.rs", &["list", "user"], false),
             ("aaa", &["aa", "aa"], false),
             ("aaaa", &["aa", "aa"], true),
             ("x", &[], true),
         ] {
-            assert_eq!(has_in_order(text, &words(wanted)), expected, "{text} {wanted:?}");
+            assert_eq!(has_in_order(text, &words(query)), expected, "{text} {query:?}");
         }
     }
 
@@ -337,7 +338,7 @@ mod tests {
     fn a_reply_that_is_full_says_so() {
         let dir = tempfile::tempdir().expect("a directory");
         let workspace = Workspace::open(dir.path(), &Default::default()).expect("opened");
-        let mut found = Found::new(1_200, 100);
+        let mut found = MatchedFiles::new(1_200, 100);
         let path = workspace.resolve("a/b").expect("inside");
         let n = (0..).take_while(|_| found.take(&workspace, &path)).count();
         assert_eq!((n, found.urls.len()), (found.paths.len(), n));

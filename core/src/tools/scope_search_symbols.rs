@@ -6,7 +6,7 @@ use super::forms::{self, OtherNames};
 use super::limits::REPLY_BYTES_MAX;
 use super::reply::{self, JsonList};
 use super::scope_arg::OptionalScopeArgs;
-use super::scope_told::{diagnostics, without_grammar};
+use super::scope_diagnostics::{diagnostics, without_grammar};
 use super::{Contract, ToolCall};
 use crate::error::Result;
 use crate::scope::file_url;
@@ -135,7 +135,7 @@ impl Contract for ScopeSearchSymbols {
     }
 
     fn run(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Reply> {
-        let scope = args.scope.or_project().asked(workspace, call)?;
+        let scope = args.scope.or_project().request(workspace, call)?;
         let scope = scope.resolve(workspace, call)?;
         let mut request = SymbolRequest::new(&args.query, args.max_result_count);
         request.kinds = args.kinds.as_deref().map(kinds);
@@ -170,10 +170,10 @@ impl Contract for ScopeSearchSymbols {
     }
 }
 
-/// The engine's kinds of those that are asked for.
-fn kinds(asked: &[KindDto]) -> Vec<SymbolKind> {
+/// The engine's kinds of those that are groups for.
+fn kinds(groups: &[KindDto]) -> Vec<SymbolKind> {
     let all = SymbolKind::ALL.iter().copied();
-    all.filter(|kind| *kind != SymbolKind::Impl && asked.contains(&kind.group().into())).collect()
+    all.filter(|kind| *kind != SymbolKind::Impl && groups.contains(&kind.group().into())).collect()
 }
 
 /// The definitions as JSON, as many as there is room for.

@@ -8,7 +8,7 @@ use super::limits::{LINE_BYTES_MAX, REPLY_BYTES_MAX, check_context, check_regex}
 use super::occurrences::{Occurrence, Occurrences, Query};
 use super::reply::{self, JsonList};
 use super::scope_arg::ScopeArgs;
-use super::scope_told::{diagnostics, without_grammar};
+use super::scope_diagnostics::{diagnostics, without_grammar};
 use super::scope_wire::ShapeDto;
 use super::{Contract, ToolCall};
 use crate::error::{Error, ErrorKind, Result};
@@ -162,7 +162,7 @@ impl Contract for ScopeSearchText {
         let context = SearchContext::from(args.search_context);
         check_context(workspace, context, "searchContext")?;
         let pattern = pattern(&args)?;
-        let scope = args.scope.asked(workspace, call)?;
+        let scope = args.scope.request(workspace, call)?;
         let scope = scope.resolve(workspace, call)?;
         let filter = masked(scope.scope, args.file_mask.as_deref())?;
         let mut request = request(pattern, filter, args.max_usage_count);
@@ -171,15 +171,15 @@ impl Contract for ScopeSearchText {
         let bytes_max = reply::results_max(workspace, REPLY_BYTES_MAX / 4 * 3);
         let mut found = Occurrences::new(workspace, query, args.max_usage_count, bytes_max, call);
         let report = workspace.run_search_each(&request, call, &mut found);
-        let report = report.map_err(in_words)?;
+        let report = report.map_err(contract_error)?;
         if found.is_full && found.results.is_empty() {
             let message = "one match alone is larger than a reply may be; narrow 'query'";
             return Err(Error::new(ErrorKind::ResultTooLarge, message));
         }
         let mut diagnostics = diagnostics(scope.diagnostics, &report, found.cut());
         diagnostics.extend(found.in_part());
-        diagnostics.extend(without_grammar(&report.no_grammar, "with matches").map(|told| {
-            format!("{told}; nothing in them is known to be a comment or a string literal")
+        diagnostics.extend(without_grammar(&report.no_grammar, "with matches").map(|reason| {
+            format!("{reason}; nothing in them is known to be a comment or a string literal")
         }));
         Ok(Reply {
             scope_display_name: scope.display_name,
@@ -225,8 +225,10 @@ fn pattern(args: &Args) -> Result<PatternOptions> {
         ..PatternOptions::default()
     };
     if is_regex {
-        check_regex("query", &pattern).map_err(in_words)?;
-        if !args.allow_empty_matches && Pattern::may_match_empty(&pattern).map_err(in_words)? {
+        check_regex("query", &pattern).map_err(contract_error)?;
+        if !args.allow_empty_matches
+            && Pattern::may_match_empty(&pattern).map_err(contract_error)?
+        {
             let message = "'query' can match the empty text; demand a character, or set \
                            'allowEmptyMatches' to true";
             return Err(Error::invalid_param("query", message));
@@ -262,8 +264,8 @@ fn request(
     request
 }
 
-/// The engine's error in the words of the contract.
-fn in_words(error: Error) -> Error {
+/// Returns an error of the engine as the contract has it.
+fn contract_error(error: Error) -> Error {
     match error.param() {
         Some("patterns") => error.with_param("query"),
         _ => error,

@@ -1,15 +1,15 @@
 //! `search`: the engine's own search as a tool. Contract:
 //! docs/contracts/search-and-find.md.
 
-use super::call::{Delivery, ToolCall};
+use super::call::{Consumer, ToolCall};
 use super::elsewhere::{self, Elsewhere};
-use super::files_args::{FilesArgs, in_words};
+use super::files_args::{FilesArgs, contract_error};
 use super::forms::{self, OtherNames};
 use super::limits::{check_context, check_regex};
 use super::reply::{self, JsonList};
 use super::search_result::{Match, MatchingFile, SearchResult};
+use super::summary::Summary;
 use super::table::TextDefaults;
-use super::told::Told;
 use super::wire::CaseArg;
 use super::{Contract, defaults};
 use crate::error::{Error, ErrorKind, Result};
@@ -83,7 +83,7 @@ pub(super) struct Args {
     context_after: u64,
     /// The encoding of files without a byte order mark, such as "latin1" or "utf-16le"; "auto" is
     /// UTF-8.
-    #[serde(default = "auto")]
+    #[serde(default = "defaults::encoding")]
     encoding: String,
     /// How many matching lines to give at most, with mode "files" how many files; a cursor leads to
     /// the others. With mode "count" all lines are counted unless this is given. As text: 100.
@@ -200,11 +200,7 @@ pub(super) struct Reply {
     #[schemars(with = "Option<Vec<MatchingFile>>")]
     files: Option<JsonList>,
     #[serde(flatten)]
-    told: Told,
-}
-
-fn auto() -> String {
-    "auto".to_owned()
+    summary: Summary,
 }
 
 /// Returns the page that an agent reads: 100 rows of 300 bytes, and the totals of all of them.
@@ -245,12 +241,12 @@ impl Contract for Search {
     fn run(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Reply> {
         let bytes_max = reply::results_max(workspace, args.output_bytes_max);
         let mut list = JsonList::new(bytes_max);
-        let told =
-            each(workspace, &args, call, Delivery::Reply, &mut |result| list.take(&result.item()))?;
+        let summary =
+            each(workspace, &args, call, Consumer::Reply, &mut |result| list.take(&result.item()))?;
         let (mut matches, mut files) = (None, None);
         let results = if matches!(args.mode, ModeArg::Content) { &mut matches } else { &mut files };
         *results = Some(list);
-        Ok(Reply { matches, files, told })
+        Ok(Reply { matches, files, summary })
     }
 }
 
@@ -259,17 +255,17 @@ pub(super) fn each(
     workspace: &Workspace,
     args: &Args,
     call: &ToolCall<'_>,
-    delivery: Delivery,
+    consumer: Consumer,
     take: &mut dyn FnMut(&SearchResult<'_>) -> Flow,
-) -> Result<Told> {
+) -> Result<Summary> {
     let (files, scope) = args.files.with_scope(workspace, call)?;
     let mut request = request(args, files)?;
-    if delivery == Delivery::Stream {
+    if consumer == Consumer::Stream {
         request.in_parts = true;
         request.limits.output_bytes_max = usize::MAX;
     }
     // A count of lines gives none of them, and a stream has no size.
-    let is_unlimited = delivery == Delivery::Stream || request.mode == Mode::Count;
+    let is_unlimited = consumer == Consumer::Stream || request.mode == Mode::Count;
     if is_unlimited && !call.is_given("matches_max") {
         request.limits.matches_max = u64::MAX;
     }
@@ -291,7 +287,7 @@ pub(super) fn each(
                 flow
             },
         };
-        workspace.run_search_each(&request, call, &mut results).map_err(in_words)?
+        workspace.run_search_each(&request, call, &mut results).map_err(contract_error)?
     };
     if report.stopped == Some(StopReason::ByteBudget) && is_empty {
         let message = "one result alone is larger than 'output_bytes_max'; raise it, or lower \
@@ -299,14 +295,14 @@ pub(super) fn each(
         return Err(Error::new(ErrorKind::ResultTooLarge, message));
     }
     let elsewhere = Elsewhere::search(workspace, &request, &report, call)?;
-    let told = Told::of(&report, args.cursor.is_some(), true, scope, elsewhere.as_ref())?;
+    let summary = Summary::of(&report, args.cursor.is_some(), true, scope, elsewhere.as_ref())?;
     let is_cut = matches!(report.stopped, Some(StopReason::Limit | StopReason::ByteBudget));
     if !args.count_all || !is_cut || args.cursor.is_some() {
-        return Ok(told);
+        return Ok(summary);
     }
     let files = request.files.clone();
     let (count, of_all) = elsewhere::count(workspace, &request, files, call)?;
-    Ok(told.with_all(count, &of_all))
+    Ok(summary.with_all(count, &of_all))
 }
 
 fn request(args: &Args, files: FileOptions) -> Result<SearchRequest> {

@@ -1,7 +1,7 @@
 //! `search_documents`: a text in Markdown documents. Contract:
 //! docs/contracts/documents.md.
 
-use super::documents::{LIMITS, TIMEOUT, Told, in_words, shown};
+use super::documents::{LIMITS, TIMEOUT, WalkSummary, contract_error, shown};
 use super::forms::{self, OtherNames};
 use super::js_values::{clamped, length, trim};
 use super::{Contract, ToolCall, args};
@@ -81,7 +81,7 @@ pub(super) struct Reply {
     /// The documents with matches; those with more of them first.
     results: Vec<DocumentResult>,
     #[serde(flatten)]
-    told: Told,
+    summary: WalkSummary,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -151,14 +151,14 @@ impl Contract for SearchDocuments {
             matches_per_document_max: clamped(results_max, RESULTS_DEFAULT, 1, 100),
             limits: LIMITS,
         };
-        let report = workspace.search_documents(&search, call).map_err(in_words)?;
+        let report = workspace.search_documents(&search, call).map_err(contract_error)?;
         Ok(Reply {
             query,
             total_matches: report.total_matches,
             total_files: report.documents.len(),
             truncated: report.walk.truncated,
             results: report.documents.into_iter().map(DocumentResult::from).collect(),
-            told: report.walk.into(),
+            summary: report.walk.into(),
         })
     }
 }

@@ -31,7 +31,7 @@ pub(super) struct Args {
     query: String,
     /// Which files: a glob such as "*.py", "src/**/*.{ts,tsx}" or "!*.min.js". Without "/" on the
     /// file name at any depth, with "/" on the path relative to path; "!" in front excludes.
-    #[serde(default = "all_files")]
+    #[serde(default = "defaults::every_file")]
     #[schemars(length(min = 1))]
     file_pattern: String,
     /// The directory (or single file) to search, relative to the project root or absolute inside it.
@@ -76,10 +76,6 @@ struct Match<'a> {
     line_number: u64,
     /// The text of the line without its line end.
     line_content: &'a str,
-}
-
-fn all_files() -> String {
-    "*".to_owned()
 }
 
 impl Contract for SearchInFiles {
@@ -168,7 +164,7 @@ fn request(workspace: &Workspace, args: &Args) -> Result<SearchRequest> {
     Ok(request)
 }
 
-/// The engine's error in the words of the contract.
+/// Returns an error of the engine as the contract has it.
 fn contract_error(error: Error, args: &Args) -> Error {
     match (error.kind(), error.param()) {
         (ErrorKind::PatternSyntax, _) => {
@@ -176,9 +172,7 @@ fn contract_error(error: Error, args: &Args) -> Error {
             error.with_message(message).with_param("query")
         }
         (ErrorKind::InvalidParam, Some("patterns")) => error.with_param("query"),
-        (ErrorKind::InvalidParam, Some("globs[0]")) => {
-            super::errors::renamed(error, "globs[0]", "file_pattern")
-        }
+        (ErrorKind::InvalidParam, Some("globs[0]")) => error.with_param_named("file_pattern"),
         _ => super::errors::path_error(error, &args.path),
     }
 }

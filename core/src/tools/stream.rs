@@ -1,12 +1,12 @@
 //! `search` and `find` with their results one after the other.
 
-use super::call::{Delivery, ToolCall};
+use super::call::{Consumer, ToolCall};
 use super::find::{self, Find};
 use super::freed::returning_memory;
 use super::reply;
 use super::search::{self, Search};
 use super::search_result::SearchResult;
-use super::told::Told;
+use super::summary::Summary;
 use super::{Contract, args};
 use crate::error::{Error, ErrorKind, Result};
 use crate::search::{Flow, FoundFile};
@@ -50,7 +50,7 @@ pub fn search_each(
 ) -> Result<Vec<u8>> {
     stream::<Search>(workspace, args, call, |args, call| {
         let mut room = Room::new(call, args.output_bytes_max);
-        search::each(workspace, &args, call, Delivery::Stream, &mut |result| {
+        search::each(workspace, &args, call, Consumer::Stream, &mut |result| {
             room.take(|| result.to_json(), || take(result))
         })
     })
@@ -73,7 +73,7 @@ pub fn find_each(
 ) -> Result<Vec<u8>> {
     stream::<Find>(workspace, args, call, |args, call| {
         let mut room = Room::new(call, args.output_bytes_max);
-        find::each(workspace, &args, call, Delivery::Stream, &mut |file| {
+        find::each(workspace, &args, call, Consumer::Stream, &mut |file| {
             room.take(|| find::found_json(file), || take(file))
         })
     })
@@ -92,7 +92,7 @@ fn stream<C: Contract>(
     workspace: &Workspace,
     args: &[u8],
     call: &Call,
-    run: impl FnOnce(C::Args, &ToolCall<'_>) -> Result<Told>,
+    run: impl FnOnce(C::Args, &ToolCall<'_>) -> Result<Summary>,
 ) -> Result<Vec<u8>> {
     let tool = super::TOOLS.iter().find(|tool| tool.name == C::NAME);
     let tool =

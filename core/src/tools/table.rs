@@ -5,14 +5,7 @@ use super::forms::{self, OtherNames};
 use super::json_type::JsonType;
 use super::limits::REPLY_BYTES_MAX;
 use super::schema::Parts;
-#[cfg(feature = "symbols")]
-use super::scope_search_symbols;
 use super::{args, json, listed, reply, schema};
-use super::{
-    find, find_and_grep, find_files_by_name, grep, list_documents, look, read, read_document,
-    scope_describe_program, scope_list_catalog, scope_resolve_program, scope_search_files,
-    scope_search_text, scope_validate_pattern, search, search_documents, search_in_files,
-};
 use crate::error::{Error, Result};
 use crate::{Call, Workspace};
 use schemars::JsonSchema;
@@ -22,10 +15,10 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 macro_rules! tools {
-    ($($(#[$condition:meta])* $tool:ty,)+) => {
+    ($($(#[$condition:meta])* $module:ident::$tool:ident,)+) => {
         // An array by itself, because a tool keeps what it has read of its schema.
-        static TABLE: [Tool; [$($(#[$condition])* <$tool>::NAME),+].len()] =
-            [$($(#[$condition])* Tool::of::<$tool>()),+];
+        static TABLE: [Tool; [$($(#[$condition])* super::$module::$tool::NAME),+].len()] =
+            [$($(#[$condition])* Tool::of::<super::$module::$tool>()),+];
 
         /// Every tool, in the order they are listed.
         pub static TOOLS: &[Tool] = &TABLE;
@@ -50,7 +43,7 @@ tools! {
     scope_search_text::ScopeSearchText,
     #[cfg(feature = "symbols")]
     scope_search_symbols::ScopeSearchSymbols,
-    look::Look,
+    look::LookTool,
     read::Read,
 }
 

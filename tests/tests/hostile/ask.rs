@@ -1,9 +1,10 @@
 //! Calls, with what every answer has to be.
 
-use searchscope::tools::{TOOLS, open_workspace};
+use searchscope::tools::open_workspace;
 use searchscope::{Call, Workspace};
 use searchscope_tests::run_limited;
-use serde_json::{Value, json};
+use searchscope_tests::samples::{Words, samples};
+use serde_json::Value;
 use std::path::Path;
 use std::time::Duration;
 
@@ -33,34 +34,7 @@ pub(crate) fn ask(workspace: &Workspace, tool: &str, args: &Value) -> Value {
 
 /// One call of every tool, about everything in the tree; `hit` is in its files.
 pub(crate) fn every_tool() -> Vec<(&'static str, Value)> {
-    let atom = json!({"atomId": "a", "kind": "STANDARD", "standardScopeId": "All Places"});
-    let program = json!({"atoms": [atom], "tokens": [{"op": "PUSH_ATOM", "atomId": "a"}]});
-    let described = json!({"version": 1, "atoms": [atom], "tokens": program["tokens"],
-        "displayName": "All Places", "scopeShape": "GLOBAL", "diagnostics": []});
-    let calls = vec![
-        ("search", json!({"patterns": ["hit"]})),
-        ("find", json!({})),
-        ("search_in_files", json!({"query": "hit"})),
-        ("find_files_by_name", json!({"name_pattern": "*"})),
-        ("find_and_grep", json!({"roots": ["."], "query": "hit"})),
-        ("Grep", json!({"pattern": "hit"})),
-        ("search_documents", json!({"query": "hit"})),
-        ("list_documents", json!({})),
-        ("read_document", json!({"path": "a.md"})),
-        ("scope_list_catalog", json!({})),
-        ("scope_validate_pattern", json!({"patternText": "file:a//*"})),
-        ("scope_resolve_program", program),
-        ("scope_describe_program", json!({"scope": described})),
-        ("scope_search_files", json!({"scope": "All Places", "query": "a"})),
-        ("scope_search_text", json!({"scope": "All Places", "query": "hit"})),
-        ("scope_search_symbols", json!({"scope": "All Places", "query": "hit"})),
-        ("look", json!({"q": "hit"})),
-        ("read", json!({"what": ["."], "outline": true})),
-    ];
-    let missing: Vec<_> =
-        TOOLS.iter().filter(|tool| calls.iter().all(|(name, _)| *name != tool.name)).collect();
-    assert!(missing.is_empty(), "no call of {missing:?}");
-    calls
+    samples(&Words { text: "hit", document: "a.md", symbol: "hit" })
 }
 
 /// The texts under `key` in the objects of a list.

@@ -1,44 +1,19 @@
 //! A tree, and calls of every tool with the replies that every language must get.
 
 use searchscope::Workspace;
-use searchscope::tools::{TOOLS, open_workspace};
+use searchscope::tools::open_workspace;
 use searchscope_tests::mask::mask_bytes;
+use searchscope_tests::samples::{Words, samples};
 use searchscope_tests::tree::Tree;
 use serde_json::Value;
-use std::collections::BTreeSet;
 
 /// How many lines of many.log match; the programs know it too.
 pub(crate) const N_MANY: usize = 5000;
 
-const PROGRAM: &str = r#"{
-    "atoms":[{"atomId":"s","kind":"STANDARD","standardScopeId":"Project Files"}],
-    "tokens":[{"op":"PUSH_ATOM","atomId":"s"}]}"#;
-
-const CALLS: &[(&str, &str)] = &[
-    ("search", r#"{"patterns":["needle"],"context_before":1}"#),
-    ("find", r#"{"globs":["*.txt"]}"#),
-    ("search_in_files", r#"{"query":"needle"}"#),
-    ("find_files_by_name", r#"{"name_pattern":"*.txt"}"#),
-    ("find_and_grep", r#"{"roots":["."],"query":"needle"}"#),
-    ("search_documents", r#"{"query":"notes"}"#),
-    ("list_documents", "{}"),
-    ("read_document", r#"{"path":"/notes.md"}"#),
-    ("scope_list_catalog", "{}"),
-    ("scope_validate_pattern", r#"{"patternText":"file:b//*"}"#),
-    ("scope_resolve_program", PROGRAM),
-    ("scope_describe_program", r#"{"scope":"file:b//*"}"#),
-    ("scope_search_files", r#"{"scope":"All Places","query":"a"}"#),
-    ("scope_search_text", r#"{"scope":"All Places","query":"needle"}"#),
-    ("scope_search_symbols", r#"{"scope":"All Places","query":"main"}"#),
-    ("Grep", r#"{"pattern":"needle"}"#),
-    ("look", r#"{"q":"needle"}"#),
-    ("read", r#"{"what":["b/c.txt"]}"#),
-];
-
 /// One call and its reply.
 pub(crate) struct Call {
     pub(crate) tool: &'static str,
-    pub(crate) args: &'static str,
+    pub(crate) args: String,
     reply: String,
 }
 
@@ -69,12 +44,13 @@ fn call(workspace: &Workspace, tool: &str, args: &str) -> String {
 
 /// Every tool, called in this process.
 pub(crate) fn calls(tree: &Tree) -> Vec<Call> {
-    let named: BTreeSet<&str> = CALLS.iter().map(|(tool, _)| *tool).collect();
-    let existing: BTreeSet<&str> = TOOLS.iter().map(|tool| tool.name).collect();
-    assert_eq!(named, existing, "each tool has a call");
     let workspace = open_workspace(tree.root(), b"").expect("the tree is there");
-    let call = |&(tool, args)| Call { tool, args, reply: call(&workspace, tool, args) };
-    CALLS.iter().map(call).collect()
+    let words = Words { text: "needle", document: "notes.md", symbol: "main" };
+    let calls = samples(&words).into_iter().map(|(tool, args)| {
+        let args = args.to_string();
+        Call { tool, reply: call(&workspace, tool, &args), args }
+    });
+    calls.collect()
 }
 
 /// The matches of "needle" as `path:line:column:text`, from a collected reply.

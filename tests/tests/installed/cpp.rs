@@ -30,7 +30,7 @@ fn compile(prefix: Prefix, flags: &[&str], into: &Path) -> PathBuf {
 fn check(mut command: Command, tree: &Tree, calls: &[Call]) {
     command.arg(tree.root());
     for call in calls {
-        command.args([call.tool, call.args]);
+        command.args([call.tool, &call.args]);
     }
     let output = run(&mut command);
     let lines: Vec<&str> = output.lines().collect();

@@ -45,7 +45,7 @@ fn the_binding_keeps_its_word() {
     let folder = tempfile::tempdir().expect("a temporary directory can be made");
     let file = folder.path().join("expectations.json");
     let replies = folder.path().join("replies.json");
-    let words: Vec<[&str; 2]> = calls.iter().map(|call| [call.tool, call.args]).collect();
+    let words: Vec<[&str; 2]> = calls.iter().map(|call| [call.tool, &call.args]).collect();
     let expectations = json!({
         "root": tree.root(),
         "calls": words,

@@ -1,4 +1,4 @@
-//! Messages of errors are for people: no code decides by what one says.
+//! Messages of errors are for people: no code decides by what one says, and none rewrites one.
 
 use crate::source::{Source, sources};
 use crate::{assert_none, collect};
@@ -7,7 +7,7 @@ use syn::visit::{self, Visit};
 use syn::{Expr, ExprBinary, ExprMethodCall, ItemFn, ItemMod};
 
 #[test]
-fn no_code_decides_by_a_message() {
+fn no_code_decides_by_a_message_or_rewrites_it() {
     assert_none(&collect(&sources("core/src"), message_offences));
 }
 
@@ -28,6 +28,16 @@ fn a_decision_by_a_message_is_found() {
     assert_eq!(of("#[test] fn f() { g(e.message() == \"x\"); }"), 0);
 }
 
+#[test]
+fn a_message_that_is_rewritten_is_found() {
+    let of = |text: &str| message_offences(&Source::new("core/src/x.rs", text)).len();
+    assert_eq!(of("fn f(e: E) -> E { let m = e.message().replacen(\"a\", \"b\", 1); e.m(m) }"), 1);
+    assert_eq!(of("fn f(e: E) -> S { e.message().trim_start_matches(\"x \").to_owned() }"), 1);
+    assert_eq!(of("fn f(e: E) -> S { e.message().to_owned().replace(\"x\", \"y\") }"), 1);
+    assert_eq!(of("fn f(e: E) -> S { e.to_string().replace(\"x\", \"y\") }"), 0);
+    assert_eq!(of("fn f(t: &str) -> S { t.replace(\"x\", \"y\") }"), 0);
+}
+
 fn message_offences(source: &Source) -> Vec<String> {
     if source.is_test() {
         return Vec::new();
@@ -42,22 +52,41 @@ fn message_offences(source: &Source) -> Vec<String> {
 /// Methods that answer what a text says.
 const QUESTIONS: &[&str] = &["contains", "starts_with", "ends_with", "find", "is_empty"];
 
+/// Methods that take a text apart to say something else. The error has the parameter, the path and
+/// the span by themselves, and `Error::with_param_named` renames the parameter.
+const REWRITES: &[&str] = &[
+    "replace",
+    "replacen",
+    "replace_range",
+    "split",
+    "split_at",
+    "split_once",
+    "rsplit_once",
+    "strip_suffix",
+    "trim_matches",
+    "trim_start_matches",
+    "trim_end_matches",
+];
+
 struct Decisions<'a> {
     path: &'a str,
     offences: Vec<String>,
 }
 
 impl Decisions<'_> {
-    fn report(&mut self, at: &impl Spanned) {
+    fn report(&mut self, at: &impl Spanned, what: &str) {
         let line = at.span().start().line;
-        self.offences.push(format!("{}:{line}: a decision by the text of a message", self.path));
+        self.offences.push(format!("{}:{line}: {what} the text of a message", self.path));
     }
 }
 
 impl<'ast> Visit<'ast> for Decisions<'_> {
     fn visit_expr_method_call(&mut self, call: &'ast ExprMethodCall) {
         if QUESTIONS.iter().any(|question| call.method == question) && is_message(&call.receiver) {
-            self.report(call);
+            self.report(call, "a decision by");
+        }
+        if REWRITES.iter().any(|rewrite| call.method == rewrite) && is_message(&call.receiver) {
+            self.report(call, "a rewrite of");
         }
         visit::visit_expr_method_call(self, call);
     }
@@ -65,7 +94,7 @@ impl<'ast> Visit<'ast> for Decisions<'_> {
     fn visit_expr_binary(&mut self, binary: &'ast ExprBinary) {
         let compares = matches!(binary.op, syn::BinOp::Eq(_) | syn::BinOp::Ne(_));
         if compares && (is_message(&binary.left) || is_message(&binary.right)) {
-            self.report(binary);
+            self.report(binary, "a decision by");
         }
         visit::visit_expr_binary(self, binary);
     }
@@ -83,6 +112,9 @@ impl<'ast> Visit<'ast> for Decisions<'_> {
     }
 }
 
+/// Whether an expression is the message of an error, or a copy of it.
 fn is_message(expression: &Expr) -> bool {
-    matches!(expression, Expr::MethodCall(call) if call.method == "message" && call.args.is_empty())
+    let Expr::MethodCall(call) = expression else { return false };
+    let is_copy = call.method == "to_owned" || call.method == "to_string";
+    call.args.is_empty() && (call.method == "message" || is_copy && is_message(&call.receiver))
 }

@@ -6,8 +6,7 @@ use crate::error::{Error, Result};
 use crate::pattern::{Pattern, PatternOptions, Syntax};
 use crate::search::{FindRequest, Limits, Mode, Order, SearchRequest};
 use crate::tools::defaults;
-use crate::tools::errors::renamed;
-use crate::tools::files_args::{FilesArgs, name_pattern_in_words};
+use crate::tools::files_args::{FilesArgs, with_glob_hint};
 use crate::tools::limits::{LINE_BYTES_MAX, REPLY_BYTES_MAX, check_regex};
 use crate::tools::values::file_bytes;
 use crate::tools::wire::{CaseArg, OrderArg, TypeArg};
@@ -97,7 +96,7 @@ pub(in crate::tools) struct Args {
     sort: Option<OrderArg>,
 
     /// Stage 2: whether case counts. Default: smart.
-    #[serde(default = "smart")]
+    #[serde(default = "defaults::smart_case")]
     case: CaseArg,
     /// Stage 2: whether query is plain text.
     #[serde(default)]
@@ -167,10 +166,6 @@ pub(in crate::tools) struct Args {
     pub(super) suppress_output: bool,
 }
 
-fn smart() -> CaseArg {
-    CaseArg::Smart
-}
-
 /// The requests of the two stages.
 pub(super) struct Plan {
     pub(super) find: FindRequest,
@@ -193,7 +188,7 @@ impl Plan {
         let budget = Budget::of(call);
         args.check_query(&budget, &search.pattern).map_err(Stage::Search.failed())?;
         FileFilter::new(workspace, &search.files)
-            .map_err(|error| Stage::Search.failed()(args.in_words_of_stage_2(error)))?;
+            .map_err(|error| Stage::Search.failed()(args.stage_2_error(error)))?;
         if let Some(name) = &args.output_file {
             workspace.output_name("output_file", name).map_err(Stage::Input.failed())?;
         }
@@ -309,15 +304,17 @@ impl Args {
         Ok(())
     }
 
-    /// An error of stage 1 in the words of the caller.
-    pub(super) fn in_words_of_stage_1(error: Error) -> Error {
-        let error = renamed_globs(name_pattern_in_words(error), "exclude", 0);
-        if error.param() == Some("paths") { renamed(error, "paths", "roots") } else { error }
+    /// Returns an error of stage 1 with the caller's parameters.
+    pub(super) fn stage_1_error(error: Error) -> Error {
+        match error.param() {
+            Some("paths") => error.with_param_named("roots"),
+            _ => renamed_globs(with_glob_hint(error), "exclude", 0),
+        }
     }
 
-    fn in_words_of_stage_2(&self, error: Error) -> Error {
+    fn stage_2_error(&self, error: Error) -> Error {
         if error.param() == Some("globs") {
-            return renamed(error, "globs", "include_globs and exclude_globs");
+            return error.with_param_named("include_globs and exclude_globs");
         }
         let error = renamed_globs(error, "exclude_globs", self.include_globs.len());
         renamed_globs(error, "include_globs", 0)
@@ -340,11 +337,8 @@ fn renamed_globs(error: Error, param: &str, first: usize) -> Error {
     let index = error.param().and_then(|param| param.strip_prefix("globs[")?.strip_suffix(']'));
     let index = index.and_then(|index| index.parse::<usize>().ok()?.checked_sub(first));
     match index {
-        Some(index) => {
-            let from = format!("globs[{}]", index + first);
-            renamed(error, &from, &format!("{param}[{index}]"))
-        }
-        None if error.param() == Some("globs") => renamed(error, "globs", param),
+        Some(index) => error.with_param_named(format!("{param}[{index}]")),
+        None if error.param() == Some("globs") => error.with_param_named(param),
         None => error,
     }
 }

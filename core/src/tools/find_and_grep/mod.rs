@@ -110,7 +110,7 @@ fn run(
         }
     }
     let started = Instant::now();
-    let found = workspace.run_find(&find, call).map_err(Args::in_words_of_stage_1);
+    let found = workspace.run_find(&find, call).map_err(Args::stage_1_error);
     let (found, found_report) = found.map_err(Stage::Find.failed())?;
     let find_elapsed = started.elapsed();
     if found_report.stopped == Some(StopReason::Deadline) && found.is_empty() {

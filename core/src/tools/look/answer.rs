@@ -29,7 +29,7 @@ pub(super) struct Answer {
     pub(super) dirs: Vec<(String, u64)>,
     pub(super) is_count: bool,
     /// Of a count in any case, where they are fewer: the lines with the text as it is written.
-    pub(super) n_as_written: Option<u64>,
+    pub(super) n_case_sensitive: Option<u64>,
     /// The number of lines of one file that pages reach at most, where a file has more.
     pub(super) per_file_max: Option<usize>,
     /// The report of the search that the rows are from.
@@ -63,7 +63,7 @@ impl Answer {
 }
 
 /// What is the same in all searches of a call.
-pub(super) struct Look<'a> {
+pub(super) struct Lookup<'a> {
     pub(super) workspace: &'a Workspace,
     pub(super) query: Query,
     pub(super) only: Option<Only>,
@@ -93,7 +93,8 @@ pub(super) fn answer(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> 
     let path = existing_path(workspace, args.path.clone(), &mut answer)?;
     let filters = filters(&args, &path);
     let (only, is_renamed) = (args.only, false);
-    let mut look = Look { workspace, query, only, path, files, filters, call, answer, is_renamed };
+    let mut look =
+        Lookup { workspace, query, only, path, files, filters, call, answer, is_renamed };
     look.run()?;
     Ok(look.answer)
 }
@@ -154,7 +155,7 @@ fn existing_path(
     Ok(near)
 }
 
-impl Look<'_> {
+impl Lookup<'_> {
     fn run(&mut self) -> Result<()> {
         if self.only == Some(Only::Names) {
             return self.only_names();
@@ -246,13 +247,13 @@ impl Look<'_> {
         };
         answer.report = Some(hits.report);
         if self.only == Some(Only::Count) {
-            self.count_as_written()?;
+            self.count_case_sensitive()?;
         }
         Ok(())
     }
 
     /// Counts the lines with the text as it is written, where smart case has counted it in any case.
-    fn count_as_written(&mut self) -> Result<()> {
+    fn count_case_sensitive(&mut self) -> Result<()> {
         let text = &self.query.text;
         let is_any_case = text.to_lowercase() == *text && text.to_uppercase() != *text;
         let is_first = self.answer.remarks.is_empty();
@@ -263,7 +264,7 @@ impl Look<'_> {
         let hits = self.search(pattern)?;
         let is_whole = hits.report.stopped.is_none();
         if is_whole && hits.n_lines != self.answer.total {
-            self.answer.n_as_written = Some(hits.n_lines);
+            self.answer.n_case_sensitive = Some(hits.n_lines);
         }
         Ok(())
     }
@@ -328,15 +329,17 @@ pub(super) fn is_all_ignored(report: &Report) -> bool {
 
 /// Names the parameter of this tool that an error of the engine is about.
 fn own_parameter(error: Error) -> Error {
-    let Some(param) = error.param().map(str::to_owned) else { return error };
-    let own = match param.split('[').next() {
-        Some("globs") => param.replacen("globs", "files", 1),
-        Some("paths") => "in".to_owned(),
-        Some("pattern" | "patterns") => "q".to_owned(),
+    let (list, item) = match error.param() {
+        Some(param) => param.split_at(param.find('[').unwrap_or(param.len())),
+        None => return error,
+    };
+    let own = match list {
+        "globs" => format!("files{item}"),
+        "paths" => "in".to_owned(),
+        "pattern" | "patterns" => "q".to_owned(),
         _ => return error,
     };
-    let message = error.message().replacen(&param, &own, 1);
-    error.with_message(message).with_param(own)
+    error.with_param_named(own)
 }
 
 /// The same files, and ignored and hidden ones too, without what git keeps for itself.

@@ -4,7 +4,7 @@
 //! Every remark is a claim that the caller relies on. So what a filter of the call leaves out is counted
 //! before anything is said to be nowhere, or to be a misspelling.
 
-use super::answer::{Look, Rows, everywhere};
+use super::answer::{Lookup, Rows, everywhere};
 use super::hits::Hits;
 use super::names::Fit;
 use super::query::Query;
@@ -17,7 +17,7 @@ use crate::search::Report;
 use crate::tools::text::quoted;
 use crate::walk::FileOptions;
 
-impl Look<'_> {
+impl Lookup<'_> {
     /// Looks for other spellings and places, until something is found. `report` is the one of the search
     /// that found nothing.
     pub(super) fn otherwise(&mut self, report: &Report) -> Result<()> {

@@ -33,7 +33,7 @@ use std::time::Duration;
 pub(super) use answer::everywhere;
 pub(super) use spelling::near_in_tree;
 
-pub(super) struct Look;
+pub(super) struct LookTool;
 
 /// A call ends within this, all of its searches together.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -129,7 +129,7 @@ pub(super) struct Reply {
     next_page: Option<usize>,
 }
 
-impl Contract for Look {
+impl Contract for LookTool {
     const NAME: &'static str = "look";
     const DESCRIPTION: &'static str = "Finds code and text in the project. Give q as you would say \
         it: definitions come first (marked >), then uses in production code, tests, docs. If nothing \

@@ -1,13 +1,13 @@
 //! Files that are named like the query: as the answer, beside it, or instead of one.
 
-use super::answer::{Look, Rows, everywhere, is_all_ignored};
+use super::answer::{Lookup, Rows, everywhere, is_all_ignored};
 use super::hits::Hits;
 use super::names::{self, Fit};
 use crate::error::{ErrorKind, Result};
 use crate::tools::text::heading;
 use crate::walk::FileOptions;
 
-impl Look<'_> {
+impl Lookup<'_> {
     /// Names the files that are called like the text, beside the lines that contain it.
     pub(super) fn note_names(&mut self, hits: &Hits) -> Result<()> {
         const SHOWN: usize = 5;

@@ -52,7 +52,7 @@ pub(super) fn find(
 ) -> Result<Names> {
     let mut request = FindRequest::new(files, u64::MAX, usize::MAX);
     request.paths = vec![path.to_owned()];
-    let wanted = Wish::new(query)?;
+    let wanted = NameMatcher::new(query)?;
     let (mut fit, mut paths) = (worst, Vec::new());
     let mut any = None;
     let (mut n_seen, mut n_paths) = (0, 0);
@@ -80,7 +80,7 @@ pub(super) fn find(
 const LETTERS_WITHIN_WORDS: usize = 6;
 
 /// The text as names are compared with it.
-struct Wish {
+struct NameMatcher {
     lower: String,
     folded: String,
     words: Vec<String>,
@@ -90,11 +90,11 @@ struct Wish {
     pattern: Option<NamePattern>,
 }
 
-impl Wish {
-    fn new(query: &Query) -> Result<Wish> {
+impl NameMatcher {
+    fn new(query: &Query) -> Result<NameMatcher> {
         let lower = query.text.to_lowercase();
         let lower = lower.trim_start_matches("./").trim_start_matches('/').to_owned();
-        Ok(Wish {
+        Ok(NameMatcher {
             pattern: pattern(query)?,
             is_regex: query.is_regex,
             folded: folded(&lower),
@@ -240,8 +240,8 @@ mod tests {
             ("[a", "app/[a].tsx", Some(Fit::Contains)),
         ] {
             let path = RelPath::from_components(path.split('/').map(str::as_bytes));
-            let wish = Wish::new(&Query::read(q)).expect("it compiles");
-            assert_eq!(wish.fit(&path, Fit::Slip), fit, "{q}");
+            let matcher = NameMatcher::new(&Query::read(q)).expect("it compiles");
+            assert_eq!(matcher.fit(&path, Fit::Slip), fit, "{q}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Definitions of a qualified name: where a name is defined, its qualifier is not written beside it.
 
 use super::Only;
-use super::answer::Look;
+use super::answer::Lookup;
 use super::hits::{Hit, HitFile, Hits, gather};
 use super::query::folded;
 use crate::error::Result;
@@ -16,7 +16,7 @@ const FILES_MAX: usize = 300;
 /// The score of a definition whose name is the one of the query, in other capitals perhaps.
 const EXACT: u32 = 95;
 
-impl Look<'_> {
+impl Lookup<'_> {
     /// Adds the definitions of a qualified name: those within what the qualifier names, and where there are
     /// none those in files or directories that are called like it, as modules are.
     pub(super) fn with_qualified(&mut self, hits: Hits) -> Result<Hits> {

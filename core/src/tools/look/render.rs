@@ -330,7 +330,7 @@ fn last_line(text: &mut String, answer: &Answer, page: Page, is_exact: bool, det
     let mut parts = Vec::new();
     if answer.is_count || page.n_shown as u64 == total && page.first == 1 {
         let all = if is_exact && total > 0 && !answer.is_count { "all " } else { at_least };
-        match answer.n_as_written {
+        match answer.n_case_sensitive {
             Some(n) => parts.push(format!("{all}{what} in any case; {n} as written")),
             None => parts.push(format!("{all}{what}")),
         }

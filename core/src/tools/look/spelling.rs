@@ -86,8 +86,8 @@ pub(super) fn near(
     })?;
     let mut near: Vec<Near> = found.into_values().flatten().collect();
     near.sort_by_cached_key(|near| {
-        let as_written = strsim::osa_distance(name, &near.name);
-        (near.edits, as_written, Reverse(near.n_lines), near.name.clone())
+        let distance = strsim::osa_distance(name, &near.name);
+        (near.edits, distance, Reverse(near.n_lines), near.name.clone())
     });
     Ok((near, Some(report)))
 }

@@ -2,9 +2,11 @@
 
 #[cfg(all(target_os = "linux", not(searchscope_portable)))]
 mod faults;
+mod samples;
 mod scopes;
 mod streams;
 
+use self::samples::{Sample, samples};
 use crate::clock::TurnedClock;
 use crate::tests::tree as tree_of;
 use crate::tools::*;
@@ -142,14 +144,15 @@ fn a_match_that_fits_nowhere_is_an_error_and_not_nothing() {
 #[test]
 fn a_cursor_that_has_no_time_to_get_on_is_an_error() {
     let mut report = Report::new(Some(StopReason::Deadline), 0, Default::default(), Instant::now());
-    let error = told::Told::of(&report, true, true, None, None).err().expect("it goes nowhere");
+    let error =
+        summary::Summary::of(&report, true, true, None, None).err().expect("it goes nowhere");
     assert_eq!((error.code(), error.param()), ("timeout", Some("deadline_ms")));
     assert!(
-        told::Told::of(&report, false, true, None, None).is_ok(),
+        summary::Summary::of(&report, false, true, None, None).is_ok(),
         "a first page may say that it has nothing"
     );
     report.stopped = None;
-    assert!(told::Told::of(&report, true, true, None, None).is_ok());
+    assert!(summary::Summary::of(&report, true, true, None, None).is_ok());
 }
 
 #[test]
@@ -184,33 +187,7 @@ fn cancelling_is_the_librarys_error_in_every_tool() {
     let (_dir, workspace) = tree(&[("a", "hit\n"), ("a.md", "hit\n")]);
     let call = Call::new();
     call.cancel_token().cancel();
-    let program = json!({
-        "atoms": [{"atomId": "a", "kind": "STANDARD", "standardScopeId": "All Places"}],
-        "tokens": [{"op": "PUSH_ATOM", "atomId": "a"}],
-    });
-    let calls = [
-        ("search", json!({"patterns": ["hit"]})),
-        ("find", json!({})),
-        ("search_in_files", json!({"query": "hit"})),
-        ("find_files_by_name", json!({"name_pattern": "*"})),
-        ("find_and_grep", json!({"roots": ["."], "query": "hit"})),
-        ("Grep", json!({"pattern": "hit"})),
-        ("search_documents", json!({"query": "hit"})),
-        ("list_documents", json!({})),
-        ("read_document", json!({"path": "a.md"})),
-        ("scope_list_catalog", json!({})),
-        ("scope_validate_pattern", json!({"patternText": "file:a"})),
-        ("scope_resolve_program", program.clone()),
-        ("scope_describe_program", json!({"scope": program})),
-        ("scope_search_files", json!({"scope": "All Places"})),
-        ("scope_search_text", json!({"scope": "All Places", "query": "hit"})),
-        #[cfg(feature = "symbols")]
-        ("scope_search_symbols", json!({"scope": "All Places", "query": "hit"})),
-        ("look", json!({"q": "hit"})),
-        ("read", json!({"what": ["a"]})),
-    ];
-    assert_eq!(calls.len(), TOOLS.len(), "a tool is missing here");
-    for (tool, args) in calls {
+    for Sample { tool, args, .. } in samples("hit", "a.md") {
         let error = workspace.call(tool, args.to_string().as_bytes(), &call);
         assert_eq!(error.expect_err(tool).code(), "cancelled", "{tool}");
     }

@@ -28,7 +28,7 @@ fn stream(workspace: &Workspace, tool: &str, args: &Value, n_max: usize) -> (Vec
 
 /// The reply without its results and its time. Where a limit ended the search, the file behind it
 /// may have been searched or not.
-fn told(mut reply: Value) -> Value {
+fn without_times(mut reply: Value) -> Value {
     let reply_fields = reply.as_object_mut().expect("an object");
     for key in ["matches", "files", "elapsed_us"] {
         reply_fields.remove(key);
@@ -112,7 +112,7 @@ fn a_stream_gives_what_the_reply_holds() {
             results.get(same),
             whole.get(same)
         );
-        assert_eq!(told(report), told(reply), "{args}");
+        assert_eq!(without_times(report), without_times(reply), "{args}");
     }
 }
 
@@ -162,7 +162,7 @@ fn a_large_file_without_a_match_is_no_file_too_many() {
         let args = json!({"patterns": [pattern], "files_max": 1});
         let reply = call(&workspace, "search", &args).expect("searched");
         let (results, report) = stream(&workspace, "search", &args, usize::MAX);
-        assert_eq!((results.len(), told(report)), (1, told(reply)), "{pattern}");
+        assert_eq!((results.len(), without_times(report)), (1, without_times(reply)), "{pattern}");
     }
 }
 
@@ -200,7 +200,7 @@ fn a_stream_of_files_gives_what_the_reply_holds_and_goes_on() {
         let reply = call(&workspace, "find", &args).expect("found");
         let (results, report) = stream(&workspace, "find", &args, usize::MAX);
         assert_eq!(reply["files"], Value::Array(results), "{args}");
-        assert_eq!(told(report), told(reply), "{args}");
+        assert_eq!(without_times(report), without_times(reply), "{args}");
     }
     let whole = pages(&workspace, "find", &json!({}), "files");
     let (first, report) = stream(&workspace, "find", &json!({}), 4);

@@ -1,7 +1,7 @@
 //! Replies as plain text, for agents and people: the same content as the JSON in a fraction of the size.
 //!
 //! The text is made from the JSON of a reply, by the shape of its results and not by its tool: first
-//! the files with their rows, then remarks with what is told beside the results, then the last line
+//! the files with their rows, then remarks with what is summary beside the results, then the last line
 //! with every number and flag. Left out are times, so that equal calls give equal texts, and what the
 //! caller knows or can derive: the arguments, columns and spans, URLs of files.
 
@@ -30,7 +30,7 @@ const LEFT_OUT: [&str; 9] = [
     "directoryUrl",
     "text",
 ];
-/// Objects whose fields are told as if they were the reply's own.
+/// Objects whose fields are summary as if they were the reply's own.
 const PARTS: [&str; 6] = ["data", "stats", "meta", "summary", "skipped", "all"];
 /// Parts whose fields keep the name of the part before their own.
 const NAMED_PARTS: [(&str, &str); 2] = [("skipped", "skipped."), ("all", "all.")];
@@ -68,9 +68,9 @@ fn named(key: &str, value: impl Into<Value>) -> (String, Value) {
 }
 
 fn of_object(mut reply: Map<String, Value>, out: &mut String) {
-    let mut told = Told::default();
+    let mut summary = Summary::default();
     if let Some(complete) = is_complete(&reply) {
-        told.last.insert("complete".to_owned(), complete.into());
+        summary.last.insert("complete".to_owned(), complete.into());
     }
     for block in blocks::take(&mut reply) {
         block.write(out);
@@ -87,29 +87,29 @@ fn of_object(mut reply: Map<String, Value>, out: &mut String) {
                 }
                 let named = NAMED_PARTS.iter().find(|(part, _)| *part == key);
                 let prefix = named.map_or("", |(_, prefix)| prefix);
-                told.take(prefix, part);
+                summary.take(prefix, part);
             }
-            value => told.take("", Map::from_iter([(key, value)])),
+            value => summary.take("", Map::from_iter([(key, value)])),
         }
     }
-    for (key, value) in &told.remarks {
+    for (key, value) in &summary.remarks {
         remark(key, value, out);
     }
-    let next = next_step(&told.last);
+    let next = next_step(&summary.last);
     if let Some(next) = next {
-        told.last.insert("next".to_owned(), next.into());
+        summary.last.insert("next".to_owned(), next.into());
     }
-    last_line(&told.last, out);
+    last_line(&summary.last, out);
 }
 
-/// What a reply tells beside its results.
+/// Summary of a reply beside its results.
 #[derive(Default)]
-struct Told {
+struct Summary {
     last: Map<String, Value>,
     remarks: Vec<(String, Value)>,
 }
 
-impl Told {
+impl Summary {
     fn take(&mut self, prefix: &str, fields: Map<String, Value>) {
         for (key, value) in fields {
             if LEFT_OUT.contains(&key.as_str()) {

@@ -1,4 +1,4 @@
-//! What the native tools tell about a search beside its results.
+//! Summary of a search: what the native tools report beside its results.
 
 use super::elsewhere::{Count, Elsewhere, why_nothing};
 use super::scope_wire::ShapeDto;
@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 #[derive(Serialize, JsonSchema)]
-pub(super) struct Told {
+pub(super) struct Summary {
     /// Whether everything in scope was looked at; with a cursor everything from there on.
     complete: bool,
     /// What ended it: "none", "limit", "deadline" or "byte_budget".
@@ -50,10 +50,10 @@ pub(super) struct Told {
     /// Only where search_context or enclosing asks for it: the files with matches for whose languages
     /// there is no grammar. Nothing in them is known to be a comment, a string literal or a definition.
     #[serde(skip_serializing_if = "Option::is_none")]
-    no_grammar: Option<ToldFiles>,
+    no_grammar: Option<FilesWithoutGrammar>,
     /// Only where the request has a scope.
     #[serde(skip_serializing_if = "Option::is_none")]
-    scope: Option<ToldScope>,
+    scope: Option<SearchedScope>,
     /// Only where there is no result: why that may be.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     why_nothing: Vec<String>,
@@ -74,8 +74,7 @@ struct All {
 
 /// Some files.
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "FilesWithoutGrammar")]
-struct ToldFiles {
+struct FilesWithoutGrammar {
     /// How many.
     files: u64,
     /// The first five, relative to the root.
@@ -84,9 +83,8 @@ struct ToldFiles {
 
 /// The scope of a request, resolved.
 #[derive(Serialize, JsonSchema)]
-#[schemars(rename = "SearchedScope")]
 #[serde(rename_all = "camelCase")]
-struct ToldScope {
+struct SearchedScope {
     /// What people call it.
     display_name: String,
     /// GLOBAL or LOCAL.
@@ -100,8 +98,8 @@ fn is_zero(n: &u64) -> bool {
     *n == 0
 }
 
-impl Told {
-    /// Tells what `report` says; `had_cursor` when the request went on from one, `elsewhere` when
+impl Summary {
+    /// Summarizes `report`; `had_cursor` when the request continued from one, `elsewhere` when
     /// nothing was found and other files were looked at.
     ///
     /// # Errors
@@ -114,13 +112,13 @@ impl Told {
         looks_into_files: bool,
         scope: Option<ResolvedScope>,
         elsewhere: Option<&Elsewhere>,
-    ) -> Result<Told> {
+    ) -> Result<Summary> {
         if had_cursor && report.stopped == Some(StopReason::Deadline) && report.cursor.is_none() {
             let message = "the deadline passed before anything new was looked at; raise \
                            'deadline_ms' and give the same cursor again";
             return Err(Error::new(ErrorKind::Timeout, message).with_param("deadline_ms"));
         }
-        Ok(Told {
+        Ok(Summary {
             complete: report.complete,
             stopped: report.stopped.map_or("none", StopReason::code),
             total: report.total,
@@ -134,7 +132,7 @@ impl Told {
             tree_changed: had_cursor.then_some(report.tree_changed),
             warnings: warnings(report),
             n_warnings: report.n_warnings,
-            no_grammar: (report.no_grammar.files > 0).then(|| ToldFiles {
+            no_grammar: (report.no_grammar.files > 0).then(|| FilesWithoutGrammar {
                 files: report.no_grammar.files,
                 first: report.no_grammar.first.clone(),
             }),
@@ -142,23 +140,23 @@ impl Told {
                 0 => why_nothing(report, had_cursor, looks_into_files, scope.as_ref(), elsewhere),
                 _ => Vec::new(),
             },
-            scope: scope.map(ToldScope::from),
+            scope: scope.map(SearchedScope::from),
         })
     }
 }
 
-impl Told {
+impl Summary {
     /// Adds what a count of everything, whose report is `report`, came to.
-    pub(super) fn with_all(self, count: Count, report: &Report) -> Told {
+    pub(super) fn with_all(self, count: Count, report: &Report) -> Summary {
         let total_kind = report.total_kind.code();
         let lines = count.lines.unwrap_or(count.files);
-        Told { all: Some(All { lines, files: count.files, total_kind }), ..self }
+        Summary { all: Some(All { lines, files: count.files, total_kind }), ..self }
     }
 }
 
-impl From<ResolvedScope> for ToldScope {
-    fn from(scope: ResolvedScope) -> ToldScope {
-        ToldScope {
+impl From<ResolvedScope> for SearchedScope {
+    fn from(scope: ResolvedScope) -> SearchedScope {
+        SearchedScope {
             display_name: scope.display_name,
             shape: scope.shape.into(),
             diagnostics: scope.diagnostics,

@@ -1,9 +1,9 @@
-//! What the tools that search in scopes tell in sentences.
+//! Diagnostics of the tools that search in scopes, as sentences.
 
 use super::wire::all_ignored;
 use crate::search::{NoGrammar, Report};
 
-/// What the caller should know: what resolving told, what the files were that were not searched or
+/// What the caller should know: what resolving reported, which files were not searched or
 /// not whole, and whether the reply was cut.
 pub(super) fn diagnostics(
     resolved: Vec<String>,
@@ -22,9 +22,9 @@ pub(super) fn diagnostics(
     let shown = report.warnings.iter();
     diagnostics.extend(shown.map(|warning| format!("{}: {}", warning.path, warning.reason)));
     if all_ignored(report).is_some() {
-        let told = "ignore files leave out every file of the scope; another scope, such as All Places, \
+        let reason = "ignore files leave out every file of the scope; another scope, such as All Places, \
                     includes ignored files";
-        diagnostics.push(told.to_owned());
+        diagnostics.push(reason.to_owned());
     }
     let n_more = report.n_warnings.saturating_sub(report.warnings.len() as u64);
     if n_more > 0 {
@@ -77,14 +77,14 @@ mod tests {
         assert_eq!(without_grammar(&files, "with matches"), None);
         files.files = 1;
         files.first = vec!["a.md".into()];
-        let told = without_grammar(&files, "with matches").expect("told");
-        assert_eq!(told, "there is no grammar for the language of 1 file with matches: a.md");
+        let reason = without_grammar(&files, "with matches").expect("a reason");
+        assert_eq!(reason, "there is no grammar for the language of 1 file with matches: a.md");
         files.files = 9;
         files.first.push("b.txt".into());
-        let told = without_grammar(&files, "with matches").expect("told");
+        let reason = without_grammar(&files, "with matches").expect("a reason");
         assert!(
-            told.ends_with("languages of 9 files with matches: a.md, b.txt and 7 more"),
-            "{told}"
+            reason.ends_with("languages of 9 files with matches: a.md, b.txt and 7 more"),
+            "{reason}"
         );
     }
 }

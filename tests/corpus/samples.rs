@@ -1,0 +1,46 @@
+//! The sample call of each tool, for tests that call every tool on a tree of their own.
+
+use searchscope::tools::TOOLS;
+use serde_json::Value;
+
+const SAMPLES: &str = include_str!("../../core/src/tools/tests/samples.txt");
+
+/// Names in a tree that the sample calls are about.
+#[derive(Clone, Copy, Debug)]
+pub struct Words<'a> {
+    /// A word that is in files of the tree.
+    pub text: &'a str,
+    /// The path of a Markdown document.
+    pub document: &'a str,
+    /// The name of a definition.
+    pub symbol: &'a str,
+}
+
+/// Returns one call of each tool, in the order of the table.
+///
+/// # Panics
+///
+/// A tool of the table has no sample, or a sample is of no tool.
+pub fn samples(words: &Words<'_>) -> Vec<(&'static str, Value)> {
+    let lines = SAMPLES.lines().filter(|line| !line.starts_with('#'));
+    let mut calls: Vec<(&str, Value)> = lines.map(|line| call(line, words)).collect();
+    let place = |name: &str| TOOLS.iter().position(|tool| tool.name == name);
+    if let Some((name, _)) = calls.iter().find(|(name, _)| place(name).is_none()) {
+        panic!("core/src/tools/tests/samples.txt calls {name}, which is not a tool");
+    }
+    if let Some(tool) = TOOLS.iter().find(|tool| calls.iter().all(|(name, _)| *name != tool.name)) {
+        panic!("core/src/tools/tests/samples.txt has no call of {}", tool.name);
+    }
+    calls.sort_by_key(|(name, _)| place(name));
+    calls
+}
+
+fn call(line: &'static str, words: &Words<'_>) -> (&'static str, Value) {
+    let (name, rest) = line.split_once(' ').expect("a name and a call");
+    let (_results, args) = rest.split_once(' ').expect("a pointer and arguments");
+    let args = args
+        .replace("$text", words.text)
+        .replace("$document", words.document)
+        .replace("$symbol", words.symbol);
+    (name, args.parse().unwrap_or_else(|error| panic!("{line}: {error}")))
+}
