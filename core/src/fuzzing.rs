@@ -5,14 +5,32 @@
 #![expect(clippy::exhaustive_structs, clippy::exhaustive_enums, reason = "only tests read them")]
 
 use crate::budget::Budget;
+use crate::index::Index;
 use crate::module::{DependsOn, Modules, xml};
 use crate::scope::language::{Op, PackageSet, parse};
+use crate::search::build_half;
 use crate::walk::FileFilter;
 use crate::wildcard::intellij::{Bodies, Cache, Separator};
 use crate::wildcard::{IgnoreLines, Verdict};
 use crate::{Call, FileOptions, Place, RelPath, Result, Workspace};
 use std::fmt;
 use std::ops::Range;
+
+/// Makes the index of a workspace behave as if file events had been lost: it compares stamps.
+pub fn lose_events(workspace: &Workspace) {
+    if let Some(index) = Index::of(workspace) {
+        index.lose_events();
+    }
+}
+
+/// Builds the index of every second directory of a workspace.
+///
+/// # Errors
+///
+/// Those of [`Workspace::warm`].
+pub fn warm_half(workspace: &Workspace) -> Result<()> {
+    build_half(workspace)
+}
 
 /// Returns the path of `names`, each of which must be a plain name.
 pub fn rel_path<'a>(names: impl IntoIterator<Item = &'a [u8]>) -> RelPath {

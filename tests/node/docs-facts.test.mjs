@@ -1,7 +1,7 @@
 // Lists in the documents name everything that the sources have: tools, parameters, flags, options, codes.
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -56,6 +56,14 @@ describe('the documents name', () => {
       const names = Object.keys(inputSchema.properties);
       assert.deepEqual(missing(`docs/contracts/${contract}.md`, names), [], tool);
     }
+  });
+
+  test('every folder of the engine, in the code map', () => {
+    const entries = readdirSync(join(TOP, 'core', 'src'), { withFileTypes: true });
+    const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+    const map = read('ARCHITECTURE.md');
+    const unnamed = (name) => !map.includes(`### core/src/${name}\n`) && !map.includes(`\`${name}\` `);
+    assert.deepEqual(folders.filter(unnamed), []);
   });
 
   test('every flag of the service', async () => {

@@ -5,7 +5,7 @@
 
 use searchscope::tools::{open_workspace, tools_json};
 use searchscope_tests::case::{CaseFile, WorkspaceCases, load};
-use searchscope_tests::face::{CFace, Call, CoreFace, Face, NodeFace, Outcome};
+use searchscope_tests::face::{CFace, Call, CoreFace, IndexUse, Face, NodeFace, Outcome};
 use searchscope_tests::tree::{Tree, user_is_refused_nothing};
 use searchscope_tests::{repository, say, skip};
 use serde_json::{Value, json};
@@ -15,14 +15,23 @@ const CASES_MIN: usize = 1000;
 
 #[test]
 fn core_answers_every_case_with_any_number_of_threads() {
-    let faces = [None, Some(1), Some(2), Some(8)].map(|threads| CoreFace { threads });
+    let face = |threads| CoreFace { threads, ..CoreFace::default() };
+    let faces = [None, Some(1), Some(2), Some(8)].map(face);
     run_corpus(&[&faces[0], &faces[1], &faces[2], &faces[3]]);
+}
+
+#[test]
+fn core_answers_every_case_in_any_state_of_the_index() {
+    use IndexUse::{Cold, Off, Partial, Swept, Watched};
+    let face = |index| CoreFace { threads: Some(2), index };
+    let faces = [Off, Cold, Partial, Watched, Swept].map(face);
+    run_corpus(&[&faces[0], &faces[1], &faces[2], &faces[3], &faces[4]]);
 }
 
 #[test]
 fn c_gives_the_same_bytes() {
     match CFace::build() {
-        Ok(face) => run_corpus(&[&CoreFace { threads: None }, &face]),
+        Ok(face) => run_corpus(&[&CoreFace::default(), &face]),
         Err(why) => skip("the C face", &why),
     }
 }
@@ -30,7 +39,7 @@ fn c_gives_the_same_bytes() {
 #[test]
 fn node_gives_the_same_bytes() {
     match NodeFace::find() {
-        Ok(face) => run_corpus(&[&CoreFace { threads: None }, &face]),
+        Ok(face) => run_corpus(&[&CoreFace::default(), &face]),
         Err(why) => skip("the Node face", &why),
     }
 }

@@ -78,7 +78,7 @@ fn replies_and_arguments_are_what_the_schemas_say() {
             let options = Value::from(cases.options.clone()).to_string();
             let calls: Vec<Call> =
                 cases.case.iter().map(|case| case.call(&file.tool, tree.root())).collect();
-            let outcomes = CoreFace { threads: None }.run(tree.root(), &options, &calls);
+            let outcomes = CoreFace::default().run(tree.root(), &options, &calls);
             for ((case, call), outcome) in cases.case.iter().zip(&calls).zip(outcomes) {
                 let (Outcome::Reply(reply), Some(schemas)) = (outcome, schemas.get(&call.tool))
                 else {

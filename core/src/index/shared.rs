@@ -294,7 +294,7 @@ impl Index {
     }
 
     /// Behaves as if events had been lost.
-    #[cfg(test)]
+    #[cfg(any(test, feature = "fuzzing"))]
     pub(crate) fn lose_events(&self) {
         self.epoch.fetch_add(1, SeqCst);
     }

@@ -28,6 +28,8 @@ mod symbols;
 mod syntax;
 
 pub use cursor::Cursor;
+#[cfg(feature = "fuzzing")]
+pub(crate) use indexer::build_half;
 pub use indexer::{IndexState, IndexStatus};
 pub use find::{FileDetails, FileType, FindRequest, FoundFile};
 pub(crate) use relevance::{LineTraits, PathTexts, PathTraits, best_window, rarity, saturated};

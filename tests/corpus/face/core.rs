@@ -3,19 +3,50 @@
 use super::{CALL_LIMIT, Call, Face, Outcome};
 use crate::run_limited;
 use searchscope::tools::{error_json, open_workspace};
-use searchscope::{Error, Workspace};
+use searchscope::{Error, Workspace, fuzzing};
 use std::path::Path;
 
 /// Calls the crate, with the threads that the workspace asks for or with a number of its own.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct CoreFace {
     /// Overrides the option `threads` of the workspace.
     pub threads: Option<usize>,
+    pub index: IndexUse,
+}
+
+/// What the index of a workspace is at a call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum IndexUse {
+    /// There is none.
+    #[default]
+    Off,
+    /// It is built by the calls.
+    Cold,
+    /// It has every second directory.
+    Partial,
+    /// Events bring it up to date.
+    Watched,
+    /// Stamps are compared at each call.
+    Swept,
+}
+
+impl IndexUse {
+    fn prepare(self, workspace: &Workspace) {
+        match self {
+            IndexUse::Off | IndexUse::Cold => {}
+            IndexUse::Partial => fuzzing::warm_half(workspace).expect("built"),
+            IndexUse::Watched | IndexUse::Swept => {
+                workspace.warm(&searchscope::Call::new()).expect("built");
+            }
+        }
+    }
 }
 
 impl Face for CoreFace {
     fn name(&self) -> String {
-        self.threads.map_or("core".into(), |threads| format!("core with {threads} threads"))
+        let threads = self.threads.map(|threads| format!(" with {threads} threads"));
+        let index = (self.index != IndexUse::Off).then(|| format!(" {:?} index", self.index));
+        format!("core{}{}", threads.unwrap_or_default(), index.unwrap_or_default())
     }
 
     fn run(&self, root: &Path, options: &str, calls: &[Call]) -> Vec<Outcome> {
@@ -24,7 +55,14 @@ impl Face for CoreFace {
             Ok(workspace) => workspace,
             Err(error) => panic!("{}: cannot open {}: {error}", self.name(), root.display()),
         };
-        calls.iter().map(|call| run_one(&workspace, call)).collect()
+        self.index.prepare(&workspace);
+        let run = |call| {
+            if self.index == IndexUse::Swept {
+                fuzzing::lose_events(&workspace);
+            }
+            run_one(&workspace, call)
+        };
+        calls.iter().map(run).collect()
     }
 }
 
@@ -34,6 +72,9 @@ impl CoreFace {
             serde_json::from_str(options).expect("options of a case are a JSON object");
         if let Some(threads) = self.threads {
             options.insert("threads".into(), threads.into());
+        }
+        if self.index != IndexUse::Off {
+            options.insert("index".into(), "auto".into());
         }
         serde_json::Value::from(options).to_string()
     }

@@ -6,7 +6,7 @@ mod core;
 mod node;
 
 pub use self::c::CFace;
-pub use self::core::CoreFace;
+pub use self::core::{CoreFace, IndexUse};
 pub use self::node::NodeFace;
 
 use crate::mask::mask_bytes;

@@ -159,11 +159,7 @@ mod tests {
         // Branches that are not exact, with ever new starts and ends, and deep repetitions.
         let branches: Vec<String> =
             ('a'..='z').flat_map(|c| (0..999).map(move |n| format!("{c}{n}.x{n}"))).collect();
-        let start = std::time::Instant::now();
-        let branches = regex_syntax::parse(&branches.join("|")).expect("valid");
-        let parsed = start.elapsed();
-        Plan::of(&branches);
-        assert!(start.elapsed() < parsed * 20, "{:?} {parsed:?}", start.elapsed());
+        Plan::of(&regex_syntax::parse(&branches.join("|")).expect("valid"));
         let nested = format!("{}a{}", "(".repeat(200), "{3}x?)".repeat(200));
         let mut parser = regex_syntax::ParserBuilder::new().nest_limit(500).build();
         if let Ok(hir) = parser.parse(&nested) {

@@ -73,3 +73,16 @@ pub(super) fn build(tree: &Tree, builder: &Builder<'_>) -> Result<()> {
     builder.index.has_built.store(true, SeqCst);
     Ok(())
 }
+
+/// Builds the index of every second directory.
+#[cfg(feature = "fuzzing")]
+pub(crate) fn build_half(workspace: &Workspace) -> Result<()> {
+    let Some(index) = Index::of(workspace) else {
+        return Ok(());
+    };
+    let (call, pace) = (Call::new(), Pace { threads: 1, gives_way: false });
+    index.start();
+    build_listings(&indexed_tree(workspace)?, &call, pace)?;
+    let half = index.listings().into_iter().step_by(2).collect();
+    Builder { index: &index, fs: workspace.fs(), call: &call, pace }.build_contents(half)
+}

@@ -6,6 +6,8 @@ mod status;
 mod text;
 
 pub(super) use beside::after_search;
+#[cfg(feature = "fuzzing")]
+pub(crate) use beside::build_half;
 pub use status::{IndexState, IndexStatus};
 
 #[cfg(all(test, target_os = "linux", not(searchscope_portable)))]

@@ -93,6 +93,30 @@ fn each_change_is_reported_by_the_next_drain() {
 }
 
 #[test]
+fn halves_of_a_rename_have_the_same_number() {
+    let (dir, watch, _) = watched();
+    let at = |name: &str| dir.path().join(name);
+    let numbers = || {
+        let mut all = Vec::new();
+        let each = &mut |change: Change<'_>| {
+            if let Change::Entry { rename, .. } = change {
+                all.push(rename);
+            }
+        };
+        watch.drain(each).expect("drained");
+        all
+    };
+    write(&at("a"), "text");
+    assert!(numbers().iter().all(|number| *number == 0));
+    fs::rename(at("a"), at("b")).expect("renamed");
+    let first = numbers();
+    fs::rename(at("b"), at("a")).expect("renamed");
+    let second = numbers();
+    assert!(first.len() == 2 && first[0] == first[1] && first[0] != 0, "{first:?}");
+    assert!(second.len() == 2 && second[0] == second[1] && second[0] != first[0], "{second:?}");
+}
+
+#[test]
 fn add_watches_the_open_directory_and_not_its_path() {
     let (dir, watch, id) = watched();
     let at = |name: &str| dir.path().join(name);
@@ -334,7 +358,8 @@ fn special_events_are_translated() {
     let name = Some(&b"a"[..]);
     let flags = ReadFlags::ATTRIB | ReadFlags::MODIFY;
     let mut all = Vec::new();
-    Event { dir: WatchId(1), name, rename: 0, flags }.report(true, &mut |change| all.push(told(change).1));
+    Event { dir: WatchId(1), name, rename: 0, flags }
+        .report(true, &mut |change| all.push(told(change).1));
     assert_eq!(all, ["written a", "attributes a"]);
 }
 
