@@ -212,6 +212,11 @@ impl Listing {
         None
     }
 
+    /// Returns the place of the regular file `name` among the entries.
+    pub(crate) fn place(&self, name: &[u8]) -> Option<usize> {
+        self.find(name).filter(|&index| self.kind(index) == Kind::File)
+    }
+
     /// Whether the entries are right in `epoch` without a look at the directory.
     pub(super) fn is_fresh(&self, epoch: u32) -> bool {
         self.fresh.load(SeqCst) >= epoch
@@ -318,12 +323,6 @@ impl Listing {
         let mut files = self.files.write();
         let linked = files.iter_mut().filter(|slot| is_linked(slot));
         linked.filter_map(Option::take).map(|slot| slot.file.id).collect()
-    }
-
-    /// Forgets all files; returns their numbers.
-    pub(super) fn forget_files(&self) -> Vec<FileId> {
-        let mut files = self.files.write();
-        files.iter_mut().filter_map(Option::take).map(|slot| slot.file.id).collect()
     }
 
     /// Takes over what `old`, an earlier memory of the same directory, knows of files that are still

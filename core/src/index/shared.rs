@@ -9,7 +9,7 @@ use crate::budget::Budget;
 use crate::call::CancelToken;
 use crate::workspace::RelPath;
 use crate::workspace::fs::{Dir, Root};
-use crate::workspace::fs::watch::{NoWatch, Trust, Watch, trust_of};
+use crate::workspace::fs::watch::{NoWatch, Trust, Watch, file_system};
 use parking_lot::{Condvar, Mutex, RwLock};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -171,7 +171,13 @@ impl Index {
     /// Returns what the file system of `dir` can be trusted with.
     pub(super) fn trust(&self, dir: &Dir) -> Trust {
         let mut known = self.trust.lock();
-        *known.entry(dir.id().0).or_insert_with(|| trust_of(dir))
+        *known.entry(dir.id().0).or_insert_with(|| {
+            let file_system = file_system(dir);
+            if let Some(refused) = file_system.refusal() {
+                self.watch.lock().refused.get_or_insert(refused);
+            }
+            file_system.trust
+        })
     }
 
     /// Watches `dir`. Returns the count of its changes; `None` where events do not report them.
@@ -248,10 +254,6 @@ impl Index {
 
     pub(crate) fn is_dirty(&self) -> bool {
         !self.dirty.lock().is_empty()
-    }
-
-    pub(crate) fn has_started(&self) -> bool {
-        self.has_started.load(SeqCst)
     }
 
     /// Returns the number of remembered directories.

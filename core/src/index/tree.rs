@@ -161,8 +161,9 @@ impl Tree {
         } else if what == EntryChange::Appeared {
             listing.note_appeared(name);
         } else if !changes_names && !listing.has_appeared(name) {
-            // Another spelling of a name, or one that is gone while the file is still written to.
-            forgotten.files.extend(listing.forget_files());
+            // Another spelling of a name, or one that is gone while the file, which may have another
+            // name anywhere by now, is still written to.
+            forgotten.everything = true;
         }
         let changes_rules = matches!(name, b".gitignore" | b".ignore" | b".git");
         if changes_names || changes_rules {

@@ -10,7 +10,7 @@ use super::syntax::{AskedSyntax, FileSyntax};
 use super::{FileMatches, Limits, Mode};
 use crate::budget::{Budget, Stopped};
 use crate::encoding;
-use crate::index::{Candidates, Class, FileMemory};
+use crate::index::{Candidates, Class, FileMemory, View};
 use crate::pattern::{BudgetedMatcher, Pattern, StepMemory};
 use crate::room;
 use crate::syntax::{FileStamp, PARSE_BYTES_MAX, Unparsed};
@@ -212,6 +212,16 @@ impl FileSearch {
             Err(error) => search.unread(error),
         };
         Visited { stamp, ..visited }
+    }
+
+    /// Takes the files that may have a match from the memory of a walk.
+    pub(super) fn match_in(&mut self, view: Option<&Arc<View>>, budget: &Budget) {
+        // The index has texts as they are searched without a declared encoding.
+        let view = view.filter(|_| self.encoding.is_none());
+        self.matching = view.map(|view| {
+            let (plan, mode) = (self.pattern.plan(), self.pattern.plan_mode());
+            view.index().matching(plan, mode, budget)
+        });
     }
 
     /// Counts a file in which nothing matches as if it had been searched.

@@ -86,6 +86,7 @@ impl<'a> Files<'a> {
                 None => list(budget, workspace, &tree, order, tally)?,
             };
             let files = KnownFiles::new(workspace.fs(), files, tree.has_links());
+            let files = files.with_view(tree.view().cloned());
             let is_relative = order == Order::Relevance;
             let all = Ordered { files, keys, first: 0, is_relative };
             let first = cursor.map_or(0, |cursor| all.n_before(&cursor.position));
@@ -223,6 +224,7 @@ fn rank(
     tally: &mut Tally,
 ) -> Result<(FileList, Vec<i128>)> {
     ranker.search.attributes = tree.attributes().clone();
+    ranker.search.match_in(tree.view(), budget);
     let ranker = Arc::new(ranker);
     let mut blocks: Vec<FileBlock> = Vec::new();
     let (mut traits, mut places) = (Vec::<FileTraits>::new(), Vec::new());

@@ -71,10 +71,7 @@ pub(super) fn search(
     search.resumed = request.cursor.as_ref().and_then(Cursor::resumed);
     search.attributes = files.tree().attributes().clone();
     search.stamps = request.resumable && files.stamps_by_visit();
-    // The index has texts as they are searched without a declared encoding.
-    let view = files.tree().view().filter(|_| search.encoding.is_none());
-    let (plan, mode) = (search.pattern.plan(), search.pattern.plan_mode());
-    search.matching = view.map(|view| view.index().matching(plan, mode, &budget));
+    search.match_in(files.tree().view(), &budget);
     let source = Source { files: files.source(), has_links: files.tree().has_links() };
     let tally = run(workspace, source, search, request, progress, sink)?;
     let report = page.finish(tally);

@@ -6,7 +6,7 @@ use super::tally::Tally;
 use super::tree::{Chunk, DirTask};
 use crate::budget::{Budget, Stopped};
 use crate::error::Result;
-use crate::index::{Candidates, FileMemory, Remembered};
+use crate::index::{Candidates, FileMemory, Listing, Recalled, Remembered, View};
 use crate::wildcard::{IgnoreLines, Verdict};
 use crate::workspace::RelPath;
 use crate::workspace::fs::{Dir, File, FsError, Kind, ListBuffer, Meta, Root};
@@ -116,11 +116,6 @@ impl<'a> Candidate<'a> {
 
     pub(crate) fn with_memory(self, memory: Option<Remembered<'a>>) -> Candidate<'a> {
         Candidate { memory, ..self }
-    }
-
-    /// Returns what is remembered of the directory of the file, and its place there.
-    pub(crate) fn memory(&self) -> Option<Remembered<'a>> {
-        self.memory
     }
 
     /// Returns the memory of the file if a search that matches only `candidates` need not open it.
@@ -272,6 +267,8 @@ pub(crate) struct KnownFiles {
     follow: bool,
     /// Whether the files come out of listings that said they are regular files.
     of_a_listing: bool,
+    /// What need not be read again.
+    view: Option<Arc<View>>,
     range: Range<usize>,
 }
 
@@ -283,6 +280,7 @@ impl KnownFiles {
             files: Arc::new(files),
             follow,
             of_a_listing: false,
+            view: None,
             range,
         }
     }
@@ -290,6 +288,11 @@ impl KnownFiles {
     /// Files of which a listing has just said that they are regular files.
     pub(crate) fn of_a_listing(self) -> KnownFiles {
         KnownFiles { of_a_listing: true, ..self }
+    }
+
+    /// The same files, which a walk with this memory has just offered.
+    pub(crate) fn with_view(self, view: Option<Arc<View>>) -> KnownFiles {
+        KnownFiles { view: view.filter(|_| !self.follow), ..self }
     }
 
     /// The same files, from the one at `first` on.
@@ -304,6 +307,7 @@ impl KnownFiles {
 
     fn run(self, budget: &Budget, out: &mut dyn Output) -> Result<(), Stopped> {
         let mut parent = Parent::default();
+        let mut remembered = RememberedParent::default();
         let mut path_memory = RelPath::root();
         for index in self.range.clone() {
             budget.poll()?;
@@ -322,7 +326,11 @@ impl KnownFiles {
                     None => At::Path { fs: &self.fs, path, follow: false },
                 }
             };
-            let file = Candidate { at, memory: None };
+            let listing = self.view.as_ref().and_then(|view| remembered.of(view, path));
+            let memory = self.view.as_ref().zip(listing);
+            let memory =
+                memory.map(|(view, (listing, index))| Remembered { view, listing, index });
+            let file = Candidate { at, memory };
             if out.file(&file)? == Effort::Large && index + 1 < self.range.end {
                 out.task(Task::Known(KnownFiles { range: index + 1..self.range.end, ..self }));
                 return Ok(());
@@ -367,6 +375,30 @@ impl Parent {
             || matches!(dir.stat(path.file_name()), Ok(meta) if meta.kind == Kind::File),
         );
         is_file.then_some((dir, &self.path))
+    }
+}
+
+/// The memory of the directory of the last file.
+#[derive(Default)]
+struct RememberedParent {
+    path: RelPath,
+    listing: Option<Arc<Listing>>,
+    is_known: bool,
+}
+
+impl RememberedParent {
+    /// Returns the memory of the directory of `path`, where it is right, and the place of `path` in it.
+    fn of(&mut self, view: &View, path: &RelPath) -> Option<(&Arc<Listing>, usize)> {
+        if !(self.is_known && path.is_joined(&self.path, path.file_name())) {
+            self.path = path.parent()?;
+            self.is_known = true;
+            self.listing = match view.dir(&self.path) {
+                Recalled::Fresh(listing) => Some(listing),
+                Recalled::ToVerify(_) | Recalled::Unknown => None,
+            };
+        }
+        let listing = self.listing.as_ref()?;
+        Some((listing, listing.place(path.file_name())?))
     }
 }
 

@@ -390,7 +390,7 @@ fn border(one: Side<'_>, other: Side<'_>) -> Strings {
         }
         // The side with more strings loses a byte, until it is the empty string.
         let side = match (&one, &other) {
-            (Side::Exact(_), _) if false => &mut other,
+            (Side::Exact(_), _) => &mut other,
             (_, Side::Exact(_)) => &mut one,
             _ if one.strings().len() > other.strings().len() => &mut one,
             _ => &mut other,

@@ -130,13 +130,6 @@ impl SegmentBuilder {
         let files = room::collect(files, self.files_of_chunks.len())?;
         Segment::new(ids, files, arena)
     }
-
-    /// Returns the memory of the builder, in bytes.
-    pub(crate) fn bytes(&self) -> usize {
-        let numbers = self.pairs.capacity() + self.files_of_chunks.capacity() + self.ids.capacity();
-        let ends = self.chunk_ends.capacity() * size_of::<usize>();
-        self.collector.bytes() + self.sorter.bytes() + numbers * size_of::<u32>() + ends
-    }
 }
 
 /// Sorts pairs of a trigram and a chunk by trigram, by counting. The distinct trigrams are numbered
@@ -234,10 +227,5 @@ impl Sorter {
             }
         }
         writer.finish()
-    }
-
-    fn bytes(&self) -> usize {
-        let numbers = self.ranks.capacity() + self.places.capacity();
-        self.present.capacity() * 8 + numbers * 4 + self.chunks.capacity() * 2
     }
 }

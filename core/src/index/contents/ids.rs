@@ -7,7 +7,7 @@ const WORDS: usize = 8;
 const PAGE_IDS: u32 = 64 * 8;
 
 /// 512 ids in a row, one bit each.
-pub(super) type Page = [u64; WORDS];
+type Page = [u64; WORDS];
 
 /// Immutable set of file ids.
 #[derive(Debug, Default)]
@@ -45,10 +45,6 @@ impl IdSet {
         let (word, bit) = place(id);
         let found = self.pages.binary_search_by_key(&(id / PAGE_IDS), |(number, _)| *number);
         found.is_ok_and(|at| self.pages[at].1[word] & bit != 0)
-    }
-
-    pub(super) fn pages(&self) -> &[(u32, Page)] {
-        &self.pages
     }
 
     pub(super) fn bytes(&self) -> usize {

@@ -24,7 +24,6 @@ mod tests;
 pub(crate) use builder::{Added, SegmentBuilder};
 pub(crate) use candidates::Candidates;
 pub(crate) use plan::Plan;
-pub(crate) use segment::Segment;
 pub(crate) use store::Store;
 
 /// Number of one indexed text. A file whose text changes gets a new id, and no id is reused.

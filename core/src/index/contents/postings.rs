@@ -212,11 +212,6 @@ impl ArenaWriter {
         Ok(writer)
     }
 
-    /// Returns the number of bytes written so far.
-    pub(super) fn len(&self) -> usize {
-        self.arena.bytes.len()
-    }
-
     /// Adds the chunks of a trigram that is larger than all before it. `chunks` are ascending;
     /// without chunks nothing is added.
     pub(super) fn push<C: Copy + Into<u32>>(

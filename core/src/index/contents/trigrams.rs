@@ -89,10 +89,6 @@ impl Collector {
         }
         found
     }
-
-    pub(super) fn bytes(&self) -> usize {
-        self.seen.len() * size_of::<u64>() + self.found.len() * size_of::<u32>()
-    }
 }
 
 /// Returns the word and the bit of a trigram in a set.

@@ -280,7 +280,8 @@ impl Builder<'_> {
             class,
             stamp,
             executable: meta.executable,
-            has_links: meta.n_links != 1,
+            // What is mounted over a file changes under other names too.
+            has_links: meta.n_links != 1 || file.is_mount(),
             racy: is_racy(&stamp),
         }))
     }

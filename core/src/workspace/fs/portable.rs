@@ -367,6 +367,16 @@ impl File {
     pub(crate) fn meta(&self) -> &Meta {
         &self.meta
     }
+
+    /// Whether something is mounted in the place of the file: not known here.
+    pub(crate) fn is_mount(&self) -> bool {
+        true
+    }
+
+    /// Returns the stamp that the file has now; `None` where it is not to be had.
+    pub(crate) fn stamp(&self) -> Option<FileStamp> {
+        None
+    }
 }
 
 impl OutputHandle {

@@ -171,6 +171,11 @@ impl File {
         &self.meta
     }
 
+    /// Whether something is mounted in the place of the file.
+    pub(crate) fn is_mount(&self) -> bool {
+        self.handle.is_mount().unwrap_or(true)
+    }
+
     /// Returns the stamp that the file has now; `None` where it is not to be had.
     pub(crate) fn stamp(&self) -> Option<FileStamp> {
         Some(meta(&self.handle.stat().ok()?).file_stamp())

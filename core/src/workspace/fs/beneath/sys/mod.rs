@@ -11,7 +11,7 @@ pub(crate) mod faults;
 use faults::Watch;
 
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
-use rustix::fs::{AtFlags, Mode, OFlags, RawDir, RawDirEntry, ResolveFlags, Stat};
+use rustix::fs::{AtFlags, StatxAttributes, StatxFlags, Mode, OFlags, RawDir, RawDirEntry, ResolveFlags, Stat};
 use rustix::io::{Errno, Result};
 use std::mem::MaybeUninit;
 use std::path::Path;
@@ -95,6 +95,14 @@ impl Handle {
     pub(super) fn file_system(&self) -> Result<u64> {
         let stat = self.watch.retrying(Op::FileSystem, || rustix::fs::fstatfs(&self.fd))?;
         Ok(stat.f_type as u64)
+    }
+
+    /// Whether this is what a mount shows in the place of something else.
+    pub(super) fn is_mount(&self) -> Result<bool> {
+        let (flags, mask) = (AtFlags::EMPTY_PATH, StatxFlags::empty());
+        let stat = || rustix::fs::statx(&self.fd, c"", flags, mask);
+        let attributes = self.watch.retrying(Op::Stat, stat)?.stx_attributes;
+        Ok(attributes.contains(StatxAttributes::MOUNT_ROOT))
     }
 
     pub(super) fn fd(&self) -> BorrowedFd<'_> {

@@ -1,5 +1,7 @@
 //! The index against a search without it, on trees that change between the calls.
 
+mod random;
+
 use crate::index::Index;
 use crate::{Call, IndexMode, IndexState, Workspace, WorkspaceOptions};
 use serde_json::{Value, json};

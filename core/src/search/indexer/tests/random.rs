@@ -1,0 +1,211 @@
+//! Random trees, random edits between the calls, random questions.
+
+use super::{Remembering, open, reply, write};
+use crate::IndexMode;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+/// Words of which contents and patterns are made; some are parts of others.
+const WORDS: [&str; 7] = ["needle", "need", "edl", "Needle", "hay", "\u{212A}elvin", "x"];
+const NAMES: [&str; 6] = ["a", "b.txt", "c.rs", ".h", "d", "e.txt"];
+
+/// One change, with choices that are taken as far as the tree has what they name.
+#[derive(Clone, Debug)]
+enum Edit {
+    Write(Vec<u8>, Vec<u8>),
+    Append(Vec<u8>, u8),
+    Truncate(Vec<u8>),
+    RenameOver(Vec<u8>, Vec<u8>),
+    Remove(Vec<u8>),
+    MakeDir(Vec<u8>),
+    Link(Vec<u8>, Vec<u8>),
+    Symlink(Vec<u8>, Vec<u8>),
+    SetTime(Vec<u8>, u8),
+    Mode(Vec<u8>, bool),
+    /// A temporary link through which a file is written.
+    WriteThroughLink(Vec<u8>, u8),
+    Ignore(Vec<u8>, u8),
+    LoseEvents,
+    ColdBuild,
+}
+
+fn path() -> impl Strategy<Value = Vec<u8>> {
+    prop::collection::vec(0..NAMES.len() as u8, 1..4)
+}
+
+fn words() -> impl Strategy<Value = Vec<u8>> {
+    prop::collection::vec(0..(WORDS.len() + 2) as u8, 0..6)
+}
+
+fn edit() -> impl Strategy<Value = Edit> {
+    prop_oneof![
+        4 => (path(), words()).prop_map(|(path, words)| Edit::Write(path, words)),
+        2 => (path(), any::<u8>()).prop_map(|(path, word)| Edit::Append(path, word)),
+        1 => path().prop_map(Edit::Truncate),
+        3 => (path(), path()).prop_map(|(from, to)| Edit::RenameOver(from, to)),
+        2 => path().prop_map(Edit::Remove),
+        1 => path().prop_map(Edit::MakeDir),
+        2 => (path(), path()).prop_map(|(from, to)| Edit::Link(from, to)),
+        1 => (path(), path()).prop_map(|(from, to)| Edit::Symlink(from, to)),
+        1 => (path(), any::<u8>()).prop_map(|(path, time)| Edit::SetTime(path, time)),
+        1 => (path(), any::<bool>()).prop_map(|(path, is_open)| Edit::Mode(path, is_open)),
+        2 => (path(), any::<u8>()).prop_map(|(path, word)| Edit::WriteThroughLink(path, word)),
+        1 => (path(), any::<u8>()).prop_map(|(path, name)| Edit::Ignore(path, name)),
+        1 => Just(Edit::LoseEvents),
+        1 => Just(Edit::ColdBuild),
+    ]
+}
+
+fn question() -> impl Strategy<Value = (&'static str, Value)> {
+    let word = (0..WORDS.len()).prop_map(|word| WORDS[word]);
+    let flags = any::<(bool, bool, bool, bool)>();
+    (word, flags, 0..7_u8).prop_map(|(word, (hidden, no_ignore, insensitive, follow), kind)| {
+        let case = if insensitive { "insensitive" } else { "sensitive" };
+        let search = |more: Value| {
+            let mut args = json!({
+                "patterns": [word], "case": case, "hidden": hidden, "no_ignore": no_ignore,
+                "follow": follow,
+            });
+            let more = more.as_object().expect("an object").clone();
+            args.as_object_mut().expect("an object").extend(more);
+            ("search", args)
+        };
+        match kind {
+            0 => search(json!({})),
+            1 => search(json!({"mode": "count"})),
+            2 => search(json!({"syntax": "regex", "patterns": [format!("{word}\\w*\\s?h")]})),
+            3 => search(json!({"multi_line": true, "syntax": "regex", "patterns": [format!("{word}\\n?hay")]})),
+            4 => search(json!({"order": "size", "matches_max": 3})),
+            5 => ("find", json!({"hidden": hidden, "no_ignore": no_ignore, "follow": follow})),
+            _ => ("find", json!({"globs": ["*.txt"], "details": true, "order": "mtime"})),
+        }
+    })
+}
+
+/// Returns the path that the numbers name.
+fn named(root: &Path, path: &[u8]) -> std::path::PathBuf {
+    path.iter().fold(root.to_path_buf(), |path, &name| path.join(NAMES[name as usize]))
+}
+
+fn text(words: &[u8]) -> Vec<u8> {
+    let mut text = Vec::new();
+    for &word in words {
+        match WORDS.get(word as usize) {
+            Some(word) => text.extend_from_slice(word.as_bytes()),
+            None if word as usize == WORDS.len() => text.push(b'\n'),
+            None => text.push(0),
+        }
+    }
+    text
+}
+
+/// Makes one change; what the tree does not allow is left.
+fn apply(tree: &mut Remembering, edit: &Edit) {
+    let root = tree.dir.path().to_path_buf();
+    let at = |path: &[u8]| named(&root, path);
+    let append = |path: &Path, word: u8| {
+        let file = fs::OpenOptions::new().append(true).open(path);
+        let word = WORDS[word as usize % WORDS.len()];
+        let _ = file.and_then(|mut file| file.write_all(word.as_bytes()));
+    };
+    match edit {
+        Edit::Write(path, words) => {
+            let path = at(path);
+            let _ = fs::create_dir_all(path.parent().expect("has one"));
+            let _ = fs::write(path, text(words));
+        }
+        Edit::Append(path, word) => append(&at(path), *word),
+        Edit::Truncate(path) => {
+            let file = fs::OpenOptions::new().write(true).open(at(path));
+            let _ = file.and_then(|file| file.set_len(2));
+        }
+        Edit::RenameOver(from, to) => drop(fs::rename(at(from), at(to))),
+        Edit::Remove(path) => {
+            let path = at(path);
+            let _ = fs::remove_file(&path).or_else(|_| fs::remove_dir_all(&path));
+        }
+        Edit::MakeDir(path) => drop(fs::create_dir_all(at(path))),
+        Edit::Link(from, to) => drop(fs::hard_link(at(from), at(to))),
+        Edit::Symlink(from, to) => drop(std::os::unix::fs::symlink(at(from), at(to))),
+        Edit::SetTime(path, time) => {
+            let file = fs::OpenOptions::new().write(true).open(at(path));
+            let time = std::time::UNIX_EPOCH + std::time::Duration::from_secs(u64::from(*time));
+            let _ = file.and_then(|file| file.set_modified(time));
+        }
+        Edit::Mode(path, is_open) => {
+            use std::os::unix::fs::PermissionsExt;
+            let mode = if *is_open { 0o755 } else { 0o600 };
+            let path = at(path);
+            if path.is_file() {
+                let _ = fs::set_permissions(path, fs::Permissions::from_mode(mode));
+            }
+        }
+        Edit::WriteThroughLink(path, word) => {
+            let link = root.join("temporary");
+            if fs::hard_link(at(path), &link).is_ok() {
+                append(&link, *word);
+                let _ = fs::remove_file(link);
+            }
+        }
+        Edit::Ignore(path, name) => {
+            let dir = at(path);
+            if dir.is_dir() {
+                let name = NAMES[*name as usize % NAMES.len()];
+                let _ = fs::write(dir.join(".gitignore"), format!("{name}\n"));
+            }
+        }
+        Edit::LoseEvents => tree.index().lose_events(),
+        Edit::ColdBuild => tree.workspace = open(&root, IndexMode::Auto),
+    }
+}
+
+fn check(files: &[(Vec<u8>, Vec<u8>)], steps: &[(Vec<Edit>, Vec<(&'static str, Value)>)]) {
+    let mut tree = Remembering::new(&[("b.txt", "needle\n")]);
+    for (path, words) in files {
+        apply(&mut tree, &Edit::Write(path.clone(), words.clone()));
+    }
+    tree.workspace.warm(&crate::Call::new()).expect("built");
+    for (edits, questions) in steps {
+        for edit in edits {
+            apply(&mut tree, edit);
+        }
+        for (tool, args) in questions {
+            tree.assert_equal(tool, args, &format!("after {edits:?}"));
+        }
+    }
+    // Whatever the index became, a new file is found.
+    write(&tree.at("last.txt"), b"hay needle\n");
+    let found = reply(&tree.workspace, "search", &json!({"patterns": ["hay needle"]}));
+    assert!(found.contains("last.txt") || found.contains("\"ignored\":"), "{found}");
+}
+
+type Steps = Vec<(Vec<Edit>, Vec<(&'static str, Value)>)>;
+
+fn steps() -> impl Strategy<Value = Steps> {
+    let edits = prop::collection::vec(edit(), 0..5);
+    let questions = prop::collection::vec(question(), 1..4);
+    prop::collection::vec((edits, questions), 1..8)
+}
+
+fn files() -> impl Strategy<Value = Vec<(Vec<u8>, Vec<u8>)>> {
+    prop::collection::vec((path(), words()), 0..12)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+    #[test]
+    fn random_edits_are_seen(files in files(), steps in steps()) {
+        check(&files, &steps);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 4_000, failure_persistence: None, ..ProptestConfig::default() })]
+    #[test]
+    fn long_run_of_random_edits_is_seen(files in files(), steps in steps()) {
+        check(&files, &steps);
+    }
+}
