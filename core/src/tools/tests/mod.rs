@@ -310,3 +310,35 @@ fn a_denied_path_is_not_taken_for_one_outside_whatever_its_name() {
         call(&workspace, "Grep", &json!({"pattern": "hit", "path": path})).expect("a reply");
     assert!(reply.to_string().contains("is denied by the workspace"), "{reply}");
 }
+
+#[test]
+fn errors_name_the_parameters_of_the_tool() {
+    let (_dir, workspace) = tree(&[("a", "hit\n")]);
+    let long = format!("src/{}", "a".repeat(1_100));
+    for (tool, args, message) in [
+        ("search_in_files", json!({"query": "a", "file_pattern": "["}), "'file_pattern' "),
+        ("find_files_by_name", json!({"name_pattern": "["}), "'name_pattern' "),
+        ("find", json!({"name_pattern": "a/b"}), "'name_pattern' "),
+        ("search", json!({"patterns": ["a"], "scope": "file:["}), "'scope': "),
+        ("look", json!({"q": "a", "files": ["a", "["]}), "'files[1]' "),
+        ("look", json!({"q": "a ".repeat(40_000)}), "the patterns may have 65536 bytes in all, "),
+    ] {
+        let error = call(&workspace, tool, &args).expect_err(tool);
+        assert!(error.message().starts_with(message), "{tool}: {error}");
+        let param = error.param().expect(tool);
+        let named = args.as_object().expect("arguments").keys().any(|key| param.starts_with(key));
+        assert!(named, "{tool}: {param} is no argument");
+    }
+    for (tool, args, message) in [
+        ("Grep", json!({"pattern": "a", "include": "src/["}), "missing ']': \"src/[\""),
+        ("Grep", json!({"pattern": "a", "include": long}), "it has 1104 bytes, 1024 are allowed"),
+        (
+            "find_and_grep",
+            json!({"roots": ["."], "query": "a", "include_globs": ["a"], "exclude_globs": ["["]}),
+            "'exclude_globs[0]' ",
+        ),
+    ] {
+        let reply = call(&workspace, tool, &args).expect(tool).to_string().replace("\\\"", "\"");
+        assert!(reply.contains(message), "{tool}: {reply}");
+    }
+}
