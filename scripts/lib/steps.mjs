@@ -96,8 +96,7 @@ const RUST_TESTS = ['test', '--workspace', '--locked', '--no-fail-fast'];
 // because it is one more build of the engine. Its cfg wants a target directory of its own.
 const PORTABLE_TESTS = [
   ...['test', '--locked', '-p', 'searchscope', '-p', 'searchscope-fuzz-targets', '--lib'],
-  '--no-default-features',
-  ...['--config', 'build.rustflags=["--cfg","searchscope_portable"]'],
+  ...['--no-default-features', '--config', 'build.rustflags=["--cfg","searchscope_portable"]'],
   ...['--target-dir', join('target', 'portable')],
 ];
 
