@@ -52,9 +52,9 @@ pub use scope::{
     ScopeOp, ScopeProgram, ScopeShape, ScopeToken,
 };
 pub use search::{
-    Cursor, FileDetails, FileMatches, FileType, FindRequest, Flow, FoundFile, FoundSymbol, IndexState, IndexStatus, Limits,
-    Line, Mode, NoGrammar, Order, Report, SearchRequest, Sink, SymbolReport, SymbolRequest,
-    TotalKind,
+    Cursor, FileDetails, FileMatches, FileType, FindRequest, Flow, FoundFile, FoundSymbol,
+    IndexState, IndexStatus, Limits, Line, Mode, NoGrammar, Order, Report, SearchRequest, Sink,
+    SymbolReport, SymbolRequest, TotalKind,
 };
 pub use syntax::{Outline, SearchContext, Symbol, SymbolGroup, SymbolKind};
 pub use walk::{

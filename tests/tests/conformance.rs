@@ -5,7 +5,7 @@
 
 use searchscope::tools::{open_workspace, tools_json};
 use searchscope_tests::case::{CaseFile, WorkspaceCases, load};
-use searchscope_tests::face::{CFace, Call, CoreFace, IndexUse, Face, NodeFace, Outcome};
+use searchscope_tests::face::{CFace, Call, CoreFace, Face, IndexUse, NodeFace, Outcome};
 use searchscope_tests::tree::{Tree, user_is_refused_nothing};
 use searchscope_tests::{repository, say, skip};
 use serde_json::{Value, json};

@@ -62,7 +62,7 @@ impl NewNames {
         let mut linked = HashSet::new();
         for path in self.appeared {
             match fs.stat(&path, false) {
-                Ok(meta) if meta.kind == Kind::File && meta.n_links > 1 => {
+                Ok(meta) if meta.kind == Kind::File && meta.has_links => {
                     linked.insert(meta.id);
                 }
                 Ok(_) => {}

@@ -47,9 +47,8 @@ impl FileMemory {
     /// Returns the attributes of the file as its directory entry would report them.
     pub(crate) fn meta(&self) -> Meta {
         let FileStamp { id, size, mtime_ns, ctime_ns } = self.stamp;
-        let n_links = if self.has_links { 2 } else { 1 };
-        let executable = self.executable;
-        Meta { kind: Kind::File, size, mtime_ns, ctime_ns, id, executable, n_links }
+        let FileMemory { executable, has_links, .. } = *self;
+        Meta { kind: Kind::File, size, mtime_ns, ctime_ns, id, executable, has_links }
     }
 }
 
@@ -366,7 +365,10 @@ impl Listing {
     /// Returns about how many bytes of memory the listing has.
     pub(super) fn bytes(&self) -> usize {
         let entry = size_of::<(u32, Kind)>() + size_of::<Option<Box<Slot>>>() + size_of::<Slot>();
-        size_of::<Listing>() + self.path.as_bytes().len() + self.names.len() + self.entries.len() * entry
+        size_of::<Listing>()
+            + self.path.as_bytes().len()
+            + self.names.len()
+            + self.entries.len() * entry
     }
 
     /// Returns the numbers of all files that are remembered.

@@ -8,8 +8,8 @@ use super::view::View;
 use crate::budget::Budget;
 use crate::call::CancelToken;
 use crate::workspace::RelPath;
-use crate::workspace::fs::{Dir, Root};
 use crate::workspace::fs::watch::{NoWatch, Trust, Watch, file_system};
+use crate::workspace::fs::{Dir, Root};
 use parking_lot::{Condvar, Mutex, RwLock};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -206,8 +206,7 @@ impl Index {
     /// Adds a listing that was read after `before`. Returns whether nothing has changed since.
     pub(super) fn insert(&self, listing: Arc<Listing>, before: Before) -> bool {
         let mut tree = self.tree.write();
-        let is_steady =
-            self.epoch() == before.epoch && listing.changes.count() == before.changes;
+        let is_steady = self.epoch() == before.epoch && listing.changes.count() == before.changes;
         if !is_steady {
             return false;
         }

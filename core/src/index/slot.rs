@@ -27,7 +27,8 @@ impl Index {
         }
         let owned = workspace.index_slot().get_or_init(|| {
             let memory_bytes_max = options.memory_bytes_max.unwrap_or(MEMORY_BYTES_DEFAULT);
-            Arc::new(Owned(Arc::new(Index::new(workspace.fs(), memory_bytes_max)))) as Arc<dyn Any + Send + Sync>
+            Arc::new(Owned(Arc::new(Index::new(workspace.fs(), memory_bytes_max))))
+                as Arc<dyn Any + Send + Sync>
         });
         owned.downcast_ref::<Owned>().map(|owned| Arc::clone(&owned.0))
     }

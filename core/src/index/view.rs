@@ -173,7 +173,13 @@ impl View {
     }
 
     /// Remembers the file at `index` of `listing`, which was read after `before`.
-    pub(crate) fn set_file(&self, listing: &Listing, index: usize, file: FileMemory, before: Before) {
+    pub(crate) fn set_file(
+        &self,
+        listing: &Listing,
+        index: usize,
+        file: FileMemory,
+        before: Before,
+    ) {
         if !listing.set_file(index, file, before, &|| self.index.epoch()) {
             self.index.store.forget(file.id);
         }
@@ -203,7 +209,7 @@ impl View {
             self.index.forget_file(listing, index);
             return false;
         }
-        if meta.n_links == 1 {
+        if !meta.has_links {
             listing.refresh_file(index, file.id, before, self.index.epoch());
         }
         true

@@ -19,6 +19,7 @@ pub use options::{Case, PatternOptions, Span, Syntax};
 
 use crate::budget::{Budget, Stopped};
 use crate::error::Result;
+use crate::index::{Plan, PlanMode};
 use ascii::AsciiLines;
 use grep_regex::RegexMatcher;
 use lazy::LazyMatcher;
@@ -26,7 +27,6 @@ use literal::Required;
 use parts::Parts;
 use regex_syntax::hir::Hir;
 use std::sync::OnceLock;
-use crate::index::{Plan, PlanMode};
 use stepped::Stepped;
 
 /// Compiled patterns. Immutable; one serves all threads.

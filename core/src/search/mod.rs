@@ -28,10 +28,10 @@ mod symbols;
 mod syntax;
 
 pub use cursor::Cursor;
+pub use find::{FileDetails, FileType, FindRequest, FoundFile};
 #[cfg(feature = "fuzzing")]
 pub(crate) use indexer::build_half;
 pub use indexer::{IndexState, IndexStatus};
-pub use find::{FileDetails, FileType, FindRequest, FoundFile};
 pub(crate) use relevance::{LineTraits, PathTexts, PathTraits, best_window, rarity, saturated};
 pub use report::{FileMatches, Line, Report, TotalKind};
 pub use request::{Limits, Mode, Order, SearchRequest};

@@ -179,7 +179,7 @@ impl Contract for Grep {
             request.limits.line_bytes_max = line_bytes_max;
             let mut found = Matches::new();
             let report = workspace.run_search_each(&request, call, &mut found);
-            let report = report.map_err(|error| contract_error(error))?;
+            let report = report.map_err(contract_error)?;
             Ok::<_, Error>((found, report))
         };
         let [whole, part] = LINE_BYTES;

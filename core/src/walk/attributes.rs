@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     fn meta(kind: Kind, size: u64, mtime_ns: i128, executable: bool) -> Meta {
-        Meta { kind, size, mtime_ns, ctime_ns: mtime_ns, id: (1, 1), executable, n_links: 1 }
+        Meta { kind, size, mtime_ns, ctime_ns: mtime_ns, id: (1, 1), executable, has_links: false }
     }
 
     #[test]

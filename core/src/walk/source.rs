@@ -328,8 +328,7 @@ impl KnownFiles {
             };
             let listing = self.view.as_ref().and_then(|view| remembered.of(view, path));
             let memory = self.view.as_ref().zip(listing);
-            let memory =
-                memory.map(|(view, (listing, index))| Remembered { view, listing, index });
+            let memory = memory.map(|(view, (listing, index))| Remembered { view, listing, index });
             let file = Candidate { at, memory };
             if out.file(&file)? == Effort::Large && index + 1 < self.range.end {
                 out.task(Task::Known(KnownFiles { range: index + 1..self.range.end, ..self }));

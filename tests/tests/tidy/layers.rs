@@ -23,8 +23,11 @@ const AREAS: &[(&str, &[&str])] = &[
     ("api", &["search", "document", "scope", "symbol", "walk", "pattern", "module", "workspace"]),
 ];
 
+/// Rooms, each with those that it may use.
+type Rooms = &'static [(&'static str, &'static [&'static str])];
+
 /// Areas with rooms: each room with the rooms that it may use beside itself.
-const ROOMS: &[(&str, &[(&str, &[&str])])] =
+const ROOMS: &[(&str, Rooms)] =
     &[("scope", &[("language", &[]), ("compiled", &[]), ("resolve", &["language", "compiled"])])];
 
 /// The area above all others.

@@ -8,12 +8,17 @@ use super::ids::IdTable;
 pub(crate) struct Candidates {
     excluded: IdTable,
     /// Number of files that the evaluation saw and did not exclude.
+    #[cfg(test)]
     count: usize,
 }
 
 impl Candidates {
-    pub(super) fn new(excluded: IdTable, count: usize) -> Candidates {
-        Candidates { excluded, count }
+    pub(super) fn new(excluded: IdTable, _count: usize) -> Candidates {
+        Candidates {
+            excluded,
+            #[cfg(test)]
+            count: _count,
+        }
     }
 
     /// Reports whether a file may match; true for every file that the evaluation did not see.
@@ -22,6 +27,7 @@ impl Candidates {
     }
 
     /// Returns the number of files in the index that may match. Forgotten ones count until they are dropped.
+    #[cfg(test)]
     pub(crate) fn count(&self) -> usize {
         self.count
     }

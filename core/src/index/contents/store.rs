@@ -224,6 +224,7 @@ impl Store {
     }
 
     /// Returns the number of segments.
+    #[cfg(test)]
     pub(crate) fn segments(&self) -> usize {
         self.slots.read().len()
     }

@@ -19,11 +19,8 @@ pub(in crate::search) fn after_search(workspace: &Workspace) {
         return;
     };
     let n_searches = index.searches.fetch_add(1, SeqCst) + 1;
-    let is_wanted = if index.has_built.load(SeqCst) {
-        index.is_dirty()
-    } else {
-        n_searches >= SEARCHES_MIN
-    };
+    let is_wanted =
+        if index.has_built.load(SeqCst) { index.is_dirty() } else { n_searches >= SEARCHES_MIN };
     if !is_wanted || index.is_building.swap(true, SeqCst) {
         return;
     }

@@ -7,8 +7,8 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::index::{Added, Class, FileMemory, Index, Listing, SegmentBuilder, View, is_racy};
 use crate::room;
 use crate::walk::{
-    self, Candidate, FileBlock, FileOptions, NamedFiles, PathRange, RunOptions, Tally, Tree, Visited,
-    Visitor,
+    self, Candidate, FileBlock, FileOptions, NamedFiles, PathRange, RunOptions, Tally, Tree,
+    Visited, Visitor,
 };
 use crate::workspace::fs::{Dir, Kind, Root, read_retrying};
 use crate::workspace::{RelPath, Workspace};
@@ -146,9 +146,8 @@ impl Builder<'_> {
 
     /// Returns the size of the files of a directory that are not remembered.
     fn unknown_bytes(&self, listing: &Listing) -> u64 {
-        let unknown = |index: &usize| {
-            listing.kind(*index) == Kind::File && !listing.knows_file(*index)
-        };
+        let unknown =
+            |index: &usize| listing.kind(*index) == Kind::File && !listing.knows_file(*index);
         let mut unknown = (0..listing.len()).filter(unknown).peekable();
         if unknown.peek().is_none() {
             return 0;
@@ -281,7 +280,7 @@ impl Builder<'_> {
             stamp,
             executable: meta.executable,
             // What is mounted over a file changes under other names too.
-            has_links: meta.n_links != 1 || file.is_mount(),
+            has_links: meta.has_links || file.is_mount(),
             racy: is_racy(&stamp),
         }))
     }

@@ -54,8 +54,8 @@ pub(crate) struct Meta {
     pub id: (u64, u64),
     /// Whether any of the bits that allow executing is set, for whomever.
     pub executable: bool,
-    /// The number of its names; 1 on systems that do not report it.
-    pub n_links: u64,
+    /// Whether it has several names; false on systems that do not report it.
+    pub has_links: bool,
 }
 
 impl Meta {

@@ -470,7 +470,7 @@ fn meta(found: &fs::Metadata) -> Meta {
         ctime_ns: ctime_ns(found, mtime_ns),
         id: id(found),
         executable: executable(found),
-        n_links: 1,
+        has_links: false,
     }
 }
 

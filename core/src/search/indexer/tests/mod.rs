@@ -1,5 +1,12 @@
 //! The index against a search without it, on trees that change between the calls.
 
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    clippy::cast_possible_truncation,
+    reason = "these tests change trees, and choose from short lists"
+)]
+
 mod random;
 
 use crate::index::Index;

@@ -162,7 +162,7 @@ fn apply(tree: &mut Remembering, edit: &Edit) {
     }
 }
 
-fn check(files: &[(Vec<u8>, Vec<u8>)], steps: &[(Vec<Edit>, Vec<(&'static str, Value)>)]) {
+fn check(files: &[(Vec<u8>, Vec<u8>)], steps: &Steps) {
     let mut tree = Remembering::new(&[("b.txt", "needle\n")]);
     for (path, words) in files {
         apply(&mut tree, &Edit::Write(path.clone(), words.clone()));

@@ -228,7 +228,7 @@ fn meta(stat: &rustix::fs::Stat) -> Meta {
         ctime_ns: ns(stat.st_ctime, stat.st_ctime_nsec),
         id: (stat.st_dev, stat.st_ino),
         executable: stat.st_mode & 0o111 != 0,
-        n_links: stat.st_nlink as u64,
+        has_links: stat.st_nlink > 1,
     }
 }
 

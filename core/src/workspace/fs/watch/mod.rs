@@ -5,7 +5,7 @@
 //! remembered. The kernel queues an event inside the system call that changes something, so a drain
 //! reports every change whose system call returned before the drain began. The module remembers no
 //! paths, compares no names and keeps no state of files; it also decides which file systems deserve
-//! trust ([`trust_of`]).
+//! trust ([`file_system`]).
 //!
 //! # Changes without an event
 //!
@@ -49,7 +49,6 @@ mod elsewhere;
 #[cfg(any(not(target_os = "linux"), searchscope_portable))]
 pub(crate) use elsewhere::{Watch, file_system};
 
-use crate::workspace::fs::Dir;
 use std::io;
 
 /// Identifies a watched directory of one [`Watch`]. An id is not used again for another directory.
@@ -167,9 +166,4 @@ impl FileSystem {
     pub(crate) fn refusal(self) -> Option<NoWatch> {
         (self.trust != Trust::Watched).then_some(NoWatch::FileSystem(self))
     }
-}
-
-/// Returns the trust that the file system of `dir` deserves. All directories of one device have the same.
-pub(crate) fn trust_of(dir: &Dir) -> Trust {
-    file_system(dir).trust
 }

@@ -11,7 +11,9 @@ pub(crate) mod faults;
 use faults::Watch;
 
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
-use rustix::fs::{AtFlags, StatxAttributes, StatxFlags, Mode, OFlags, RawDir, RawDirEntry, ResolveFlags, Stat};
+use rustix::fs::{
+    AtFlags, Mode, OFlags, RawDir, RawDirEntry, ResolveFlags, Stat, StatxAttributes, StatxFlags,
+};
 use rustix::io::{Errno, Result};
 use std::mem::MaybeUninit;
 use std::path::Path;

@@ -338,8 +338,9 @@ fn too_many_events_are_as_good_as_lost() {
     let found = reported(&events, 70_000);
     assert_eq!(found.len() as u64, EVENTS_MAX - 1 + 2);
     assert_eq!(found[found.len() - 3..], ["dir", "lost", "gone"]);
-    let first = |n: u64| reported(&events[..n as usize], n).pop().expect("one");
-    assert_eq!([first(EVENTS_MAX - 1), first(EVENTS_MAX)], ["dir", "lost"]);
+    let n_max = usize::try_from(EVENTS_MAX).expect("small");
+    let first = |n: usize| reported(&events[..n], n as u64).pop().expect("one");
+    assert_eq!([first(n_max - 1), first(n_max)], ["dir", "lost"]);
 }
 
 #[test]
