@@ -29,7 +29,7 @@ function openTools(options, logger) {
   const workspace = openWorkspace(options, { reply_bytes_max: replyBytesMax });
   const gate = new Gate(callsMax);
   const mcp = createMcpService({ workspace, tools, result, gate, logger });
-  return { gate, mcp };
+  return { gate, mcp, workspace };
 }
 
 function openWorkspace({ root, docs, excludes, deny, threads, ...others }, further) {
@@ -47,14 +47,15 @@ async function startService(options, logger) {
   const { host, root, docs = '.', excludes, deny } = settings;
   // The line of the request says that a tool was called.
   const quiet = quietLogger(logger);
-  const { gate, mcp } = openTools(settings, quiet);
+  const { gate, mcp, workspace: ofTools } = openTools(settings, quiet);
   const answers = new Answers();
   const docsRoot = path.resolve(root, docs);
   // The limits of a document search are those of its contract, and no others.
   const workspace = openWorkspace(settings);
   const config = { docsRoot, excludes, deny, workspace, gate, bodyBytesMax: BODY_BYTES_MAX };
   const documents = contextRouter(config, quiet);
-  const app = createApp({ mcp, documents, names: settings, answers, gate, logger });
+  const page = { workspace: ofTools, gate, settings, logger: quiet };
+  const app = createApp({ mcp, documents, page, names: settings, answers, gate, logger });
   const server = createServer(app);
   const bound = await listen(server, host, options.port, logger);
   const url = `http://${inUrl(NEAR[host] ?? host)}:${bound}`;
