@@ -60,9 +60,12 @@ class PageCalls {
     const { tool, signal } = call;
     try {
       const run = async () => {
-        if (await this.#attempt('json', call, () => this.#asJson(call))) {
-          await this.#attempt('text', call, () => this.#asText(call));
-        }
+        await this.#asJson(call);
+        // A reply may be too large for one form alone.
+        await this.#asText(call).catch((error) => {
+          if (signal.aborted) throw error;
+          return this.#sendError('text', call, error);
+        });
       };
       await this.#gate.run(run, { signal, tool: tool.name, via: 'page' });
     } catch (error) {
@@ -70,17 +73,6 @@ class PageCalls {
       await this.#sendError('json', call, error);
     }
     return !signal.aborted;
-  }
-
-  async #attempt(form, call, run) {
-    try {
-      await run();
-      return true;
-    } catch (error) {
-      if (call.signal.aborted) throw error;
-      await this.#sendError(form, call, error);
-      return false;
-    }
   }
 
   #asJson(call) {

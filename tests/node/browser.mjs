@@ -34,6 +34,7 @@ function isProgram(path) {
 
 /** Longer than any answer of the browser takes. */
 const ANSWER_MS_MAX = 30_000;
+const CLOSING_MS_MAX = 3000;
 
 /** A browser; `close()` ends it. */
 export class Browser {
@@ -56,13 +57,17 @@ export class Browser {
     const [, , , toBrowser, fromBrowser] = this.#child.stdio;
     toBrowser.on('error', () => {});
     fromBrowser.setEncoding('utf8').on('data', (chunk) => this.#receive(chunk));
-    this.#ended = new Promise((resolve) => this.#child.on('close', resolve).on('error', resolve));
+    this.#ended = new Promise((resolve) => this.#child.on('exit', resolve).on('error', resolve));
     this.#ended.then(() => this.#failAll(new Error('the browser has ended')));
   }
 
   async close() {
-    this.#child.kill('SIGKILL');
+    // Asked to, the browser ends its helper processes too, which hold on to the pipe.
+    this.send('Browser.close').catch(() => {});
+    const late = setTimeout(() => this.#child.kill('SIGKILL'), CLOSING_MS_MAX);
     await this.#ended;
+    clearTimeout(late);
+    for (const stream of this.#child.stdio) stream?.destroy();
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
   }
 
@@ -135,9 +140,11 @@ class Page {
     } else if (method === 'Network.requestWillBeSent') this.requests.push(params.request.url);
   }
 
+  /** Goes to the address from an empty page, and waits until the page there is ready. */
   async goto(url) {
+    await this.send('Page.navigate', { url: 'about:blank' });
     await this.send('Page.navigate', { url });
-    await this.until(() => document.documentElement.dataset.ready !== undefined);
+    await this.until(() => document.documentElement?.dataset.ready !== undefined);
   }
 
   /** Runs the function in the page, with values as arguments, and returns what it returns. */

@@ -32,7 +32,7 @@ export class CallView {
       event.preventDefault();
       this.run();
     });
-    byId('form').addEventListener('keydown', runOnEnter);
+    byId('view-call').addEventListener('keydown', runOnEnter);
     byId('cancel').addEventListener('click', () => this.cancel());
     byId('args').addEventListener('input', debounce(() => this.#fromJson(), 150));
     byId('copy-args').addEventListener('click', () => copy(JSON.stringify(this.#args() ?? {}), 'the arguments'));
@@ -74,7 +74,10 @@ export class CallView {
 
   run() {
     const args = this.#args();
-    if (args === undefined) return void byId('args').focus();
+    if (args === undefined) {
+      byId('json-part').open = true;
+      return byId('args').focus();
+    }
     this.cancel();
     const run = new Run(this.#tool.name, args, this.#root);
     this.#remember(run);
@@ -172,6 +175,7 @@ export class CallView {
     const { wrong } = read;
     byId('args').value = JSON.stringify(args ?? read.args, null, 1);
     byId('args').rows = Math.min(Math.max(byId('args').value.split('\n').length, 3), 12);
+    this.#drawLine(args ?? read.args);
     this.#tellError(wrong.length === 0 ? '' : `Not understood: ${wrong.join(', ')}`);
   }
 
@@ -179,8 +183,13 @@ export class CallView {
     const args = this.#args();
     if (args === undefined) return this.#tellError('This is not a JSON object.');
     const unknown = this.#form.write(args);
+    this.#drawLine(args);
     // Other names of parameters are fine with the tool; it decides.
     this.#tellError(unknown.length === 0 ? '' : `No field of this form: ${unknown.join(', ')}`);
+  }
+
+  #drawLine(args) {
+    byId('args-line').textContent = `${this.#tool.name} ${JSON.stringify(args)}`;
   }
 
   #tellError(text) {

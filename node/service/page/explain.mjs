@@ -39,7 +39,7 @@ function skippedNote(tool, reason, number, args) {
   const [words, param] = SKIPPED[reason] ?? [reason.replaceAll('_', ' ')];
   const canInclude = param !== undefined && ['search', 'find'].includes(tool) && args.scope === undefined;
   const include = canInclude ? { [param]: true, cursor: undefined } : undefined;
-  const text = `Skipped: ${count(number, 'entry', 'entries')} ${words}`;
+  const text = `Skipped ${count(number, 'entry', 'entries')}: ${words}`;
   return [{ text, include, label: `Include (${param})`, isBad: BAD.includes(reason) }];
 }
 

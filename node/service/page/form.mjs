@@ -124,8 +124,10 @@ function sentences(description) {
   return { first, rest: first === text ? '' : text };
 }
 
-function hint(schema) {
-  const { default: value } = schema;
+/** Some schemas have the default in their description alone. */
+function hint({ default: value, description = '' }) {
+  const named = /Default: ([^.:]{1,40})\.?$/.exec(description.trim());
+  if ((value === undefined || value === null) && named !== null) return `default: ${named[1].replace(/\s+/g, ' ')}`;
   if (value === undefined || value === null || value === '') return '';
   return `default: ${Array.isArray(value) ? value.join(', ') || 'none' : value}`;
 }

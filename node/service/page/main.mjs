@@ -13,6 +13,7 @@ const THEMES = ['auto', 'light', 'dark'];
 function setTheme(theme) {
   document.documentElement.dataset.theme = theme;
   byId('theme').textContent = { auto: 'Auto', light: 'Light', dark: 'Dark' }[theme];
+  byId('theme').setAttribute('aria-label', `Colours: ${byId('theme').textContent}`);
   byId('theme').title = 'Colours: as the system has them, light, or dark (d)';
   settings.set('theme', theme);
 }

@@ -58,7 +58,7 @@ export class RowsView {
     if (item.path !== undefined && this.#open?.path !== item.path) this.#openFile(item);
     if (item.text === undefined) return;
     if (this.#open === undefined) this.#openFile({ path: undefined });
-    const { list } = this.#open;
+    const list = this.#list();
     if (item.enclosing !== undefined && item.enclosing !== this.#open.enclosing) {
       list.append(el('li', { class: 'enclosing' }, `in ${item.enclosing}`));
     }
@@ -69,16 +69,22 @@ export class RowsView {
     item.after?.forEach((text, n) => list.append(contextRow(item.line + 1 + n, text)));
   }
 
+  #list() {
+    if (this.#open.list === undefined) {
+      this.#open.list = el('ol', { class: 'lines' });
+      this.#body.append(this.#open.list);
+    }
+    return this.#open.list;
+  }
+
   #openFile({ path, text, note }) {
-    const list = el('ol', { class: 'lines' });
     if (path !== undefined) {
       const see = () => this.#around(path);
       const head = button(path, see, { class: 'path', 'data-stop': '', title: 'Show its outline' });
       const about = text === undefined && note ? el('span', { class: 'about' }, note) : '';
       this.#body.append(el('div', { class: 'file' }, head, about));
     }
-    this.#body.append(list);
-    this.#open = { path, list };
+    this.#open = { path };
   }
 
   #row({ path, line, text, marks, note, kind }) {

@@ -158,10 +158,10 @@ export class ScopeView {
     try {
       const args = { scope: this.#program(), maxResults: FILES_MAX };
       const reply = await ask('scope_search_files', args, signal);
-      const { matchedFilePaths: paths, probablyHasMoreMatchingFiles: hasMore, scannedFileCount: scanned } = reply;
+      const { matchedFilePaths: paths, probablyHasMoreMatchingFiles: hasMore } = reply;
       const rows = new RowsView((path) => this.#actions.around(path));
       rows.update(paths.map((path) => ({ path })));
-      const found = `${hasMore ? 'more than ' : ''}${count(paths.length, 'file')} of ${scanned.toLocaleString('en')} looked at`;
+      const found = `${hasMore ? 'more than ' : ''}${count(paths.length, 'file')}`;
       const took = duration(performance.now() - started);
       const head = el('p', { class: 'status', role: 'status' }, `${found} · ${took}`);
       const notes = reply.diagnostics.map((text) => el('li', {}, text));
