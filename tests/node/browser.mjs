@@ -150,7 +150,9 @@ class Page {
   /** Runs the function in the page, with values as arguments, and returns what it returns. */
   async evaluate(fn, ...args) {
     const expression = `(${fn})(...${JSON.stringify(args)})`;
-    const options = { expression, awaitPromise: true, returnByValue: true };
+    // Code from here is otherwise exempt from the policy of the page.
+    const asPage = { allowUnsafeEvalBlockedByCSP: false };
+    const options = { expression, awaitPromise: true, returnByValue: true, ...asPage };
     const { result, exceptionDetails } = await this.send('Runtime.evaluate', options);
     if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
     return result.value;

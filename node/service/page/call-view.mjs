@@ -8,6 +8,9 @@ import { Run } from './run.mjs';
 /** Runs whose replies are kept for the browser's way back. */
 const RUNS_MAX = 20;
 const CLOCK_MS = 200;
+/** Lines of a document that are shown before a match, and in all. */
+const CONTEXT_LINES = 5;
+const DOCUMENT_LINES = 100;
 
 export class CallView {
   #tools;
@@ -139,7 +142,10 @@ export class CallView {
 
   #around(path, line) {
     if (path === undefined) return;
-    if (line === undefined) this.choose('read', { what: [path], outline: true });
+    // Documents have their own root, which such paths begin with.
+    const from = Math.max((line ?? 1) - CONTEXT_LINES, 1);
+    if (path.startsWith('/')) this.choose('read_document', { path, start_line: from, lines_max: DOCUMENT_LINES });
+    else if (line === undefined) this.choose('read', { what: [path], outline: true });
     else this.choose('read', { what: [`${path}:${line}`] });
     this.run();
   }
