@@ -81,6 +81,7 @@ describe('rows', () => {
       ['find_files_by_name', { name_pattern: '*.js' }, [['src/a.js', undefined, undefined]]],
       ['find_and_grep', { roots: [path], query: '// needle' }, [line]],
       ['find_and_grep', { roots: [path], query: '// needle', group_by_file: true }, [line]],
+      ['find_and_grep', { roots: [path], query: '// needle', optimize_paths: true }, [line]],
       ['Grep', { pattern: '// needle', path }, [line]],
       ['search_documents', { query: 'needle' }, [['/d.md', 5, '**needle** ']]],
       ['read_document', { path: 'd.md', start_line: 5 }, [['/d.md', 5, 'needle']]],

@@ -267,6 +267,11 @@ describe('the page in a browser', { ...SOON, skip }, () => {
     await click(page, '#tab-read');
     await call(page, 'search', { patterns: ['a'], paths: ['scr'] });
     assert.match(await textOf(page, '#error'), /Did you mean: src/);
+    // Two tools have errors of their own shape, which are replies.
+    await call(page, 'Grep', { pattern: '(a' });
+    assert.match(await textOf(page, '#error'), /^INVALID_PARAM: Invalid regex pattern: unclosed group/);
+    await call(page, 'find_and_grep', { roots: ['none'], query: 'a' });
+    assert.match(await textOf(page, '#error'), /^error of stage input: .*none/);
   });
 
   test('pages with the cursor, and goes back to the first page', async (t) => {

@@ -170,13 +170,16 @@ function statusOf({ state, items, reply, ms, error, elapsed }) {
   if (state === 'running' && reply === undefined) return items.length === 0 ? 'Running…' : 'Results are coming in…';
   if (state === 'cancelled') return `Cancelled after ${duration(elapsed)}`;
   if (error !== undefined) return `Error: ${error.code}`;
-  const total = typeof reply?.total === 'number' ? totalOf(reply) : undefined;
-  return [total, wholeness(reply), duration(ms ?? elapsed)].filter(Boolean).join(' · ');
+  return [totalOf(reply, items), wholeness(reply), duration(ms ?? elapsed)].filter(Boolean).join(' · ');
 }
 
-function totalOf({ total, total_kind: kind, matches }) {
-  const what = matches === undefined ? ['result'] : ['matching line'];
-  return `${kind === 'at_least' ? 'at least ' : ''}${count(total, ...what)}`;
+/** The total that a reply has, by the name that its tool has for it, or the rows that it is shown as. */
+function totalOf(reply, items) {
+  const { total, total_kind: kind, total_matches: matches, total_found: found, count: hits } = reply ?? {};
+  const number = total ?? matches ?? found ?? hits ?? reply?.totalItems ?? reply?.summary?.total_matches;
+  if (typeof number !== 'number') return items.length === 0 ? undefined : rowCount({ items });
+  const what = reply.matches === undefined ? 'result' : 'matching line';
+  return `${kind === 'at_least' ? 'at least ' : ''}${count(number, what)}`;
 }
 
 function wholeness(reply) {
@@ -187,7 +190,9 @@ function wholeness(reply) {
 }
 
 function rowCount({ items }) {
-  const rows = items.filter(({ remark }) => remark === undefined).length;
+  const lines = items.filter(({ text }) => text !== undefined).length;
+  // In a text of lines the files are headings.
+  const rows = lines > 0 ? lines : items.filter(({ remark }) => remark === undefined).length;
   return rows === 0 ? '' : count(rows, 'row');
 }
 

@@ -14,7 +14,12 @@ export function itemsOf(reply, args = {}, root = '') {
   return listOf(reply)
     .flatMap((entry) => (Array.isArray(entry?.matches) ? withParent(entry) : [entry]))
     .map(itemOf)
-    .map((item) => finish(item, query, inRoot));
+    .map((item) => finish(inBase(item, reply.base_path), query, inRoot));
+}
+
+/** A reply may have the directories that all its paths begin with once. */
+function inBase(item, base) {
+  return base && item.path !== undefined ? { ...item, path: `${base}/${item.path}` } : item;
 }
 
 /** Returns the item of one result of any tool. */

@@ -75,7 +75,8 @@ export class Run {
       case 'reply':
         this.json = event.json;
         this.#finish(JSON.parse(event.json), event.ms);
-        this.items = itemsOf(this.reply, this.args, this.root);
+        this.error = errorInReply(this.reply);
+        this.items = this.error === undefined ? itemsOf(this.reply, this.args, this.root) : [];
         break;
       case 'text':
         this.text = event.text;
@@ -99,4 +100,12 @@ export class Run {
     const { mode = 'content' } = this.args;
     return this.tool === 'search' && mode === 'content' ? 'matches' : 'files';
   }
+}
+
+/** The error of a reply that is one in the shape of its tool. */
+function errorInReply(reply) {
+  if (reply?.status !== 'error' && reply?.success !== false) return undefined;
+  const { error, stage } = reply;
+  if (typeof error === 'string') return { code: `error of stage ${stage}`, message: error };
+  return { code: error?.code, message: error?.message ?? reply.text };
 }
