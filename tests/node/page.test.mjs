@@ -151,6 +151,7 @@ const program = findBrowser();
 const missing = `SKIPPED: the page in a browser: there is no Chromium; ${HOW_TO_GET_ONE}`;
 // In CI there must be one; the set-up installs it.
 const skip = program === undefined && !process.env.CI ? missing : false;
+if (skip) console.error(skip);
 
 describe('the page in a browser', { ...SOON, skip }, () => {
   let browser;
@@ -271,7 +272,7 @@ describe('the page in a browser', { ...SOON, skip }, () => {
     await call(page, 'Grep', { pattern: '(a' });
     assert.match(await textOf(page, '#error'), /^INVALID_PARAM: Invalid regex pattern: unclosed group/);
     await call(page, 'find_and_grep', { roots: ['none'], query: 'a' });
-    assert.match(await textOf(page, '#error'), /^error of stage input: .*none/);
+    assert.match(await textOf(page, '#error'), /^error of stage fd: .*none/);
   });
 
   test('pages with the cursor, and goes back to the first page', async (t) => {
