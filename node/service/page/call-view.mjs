@@ -21,6 +21,9 @@ export class CallView {
   #runs = new Map();
   #count = 0;
 
+  /** Called when a call has ended. */
+  onEnd = () => {};
+
   constructor(tools, root) {
     this.#tools = new Map(tools.map((tool) => [tool.name, tool]));
     this.#root = root;
@@ -86,7 +89,7 @@ export class CallView {
     this.#remember(run);
     byId('cancel').disabled = false;
     this.#result.attach(run);
-    run.start((changed) => this.#changed(changed));
+    run.start((changed) => this.#changed(changed)).then(() => this.onEnd());
     if (matchMedia('(max-width: 799px)').matches) byId('result').scrollIntoView();
   }
 

@@ -66,6 +66,7 @@ async function start() {
     setTimeout(() => call.focus());
   };
   const views = { call, scope: new ScopeView({ around, use }), state: new StateView() };
+  call.onEnd = () => views.state.glance();
   addEventListener('popstate', () => route(views));
   call.choose('search');
   route(views);

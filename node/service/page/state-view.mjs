@@ -11,11 +11,14 @@ const GLANCE_MS = 5000;
 export class StateView {
   #isWatched = false;
   #timer;
-  #onState;
 
-  constructor(onState = () => {}) {
-    this.#onState = onState;
+  constructor() {
     document.addEventListener('visibilitychange', () => this.#look());
+    this.#look();
+  }
+
+  /** Looks now, because something has just changed. */
+  glance() {
     this.#look();
   }
 
@@ -29,7 +32,6 @@ export class StateView {
     if (document.hidden) return;
     try {
       const state = await getState();
-      this.#onState(state);
       this.#pulse(state.status === 'ok' ? 'ok' : 'bad', words(state));
       if (this.#isWatched) this.#draw(state);
     } catch (error) {
