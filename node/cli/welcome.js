@@ -10,6 +10,7 @@ function welcome(url, options) {
   return `
 searchscope serves ${options.root}
 
+  page       ${url}/         for a browser: try the tools, watch the service
   tools      ${url}/mcp      Model Context Protocol, Streamable HTTP
   documents  ${url}/context  JSON and JSON-RPC
   health     ${url}/healthz

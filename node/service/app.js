@@ -9,6 +9,7 @@ const { logRequests } = require('./log.js');
 const { RPC, answerErrors, pathOf, refuse, refuseBusy } = require('./refuse.js');
 const { BATCH_MAX } = require('./context/json-rpc.js');
 const { isDeep } = require('./depth.js');
+const { pageRouter } = require('./page.js');
 const { inTurn, onePerConnection } = require('./turns.js');
 
 /**
@@ -20,16 +21,18 @@ const BODY_BYTES_MAX = 256 << 10;
 const DEPTH_MAX = 64;
 const ALL_BODIES_BYTES_MAX = 16 << 20;
 
-const ROUTES = Object.freeze(['/mcp', '/context']);
+const ROUTES = Object.freeze(['/mcp', '/context', '/page/call']);
 const METHODS_OF_MCP = Object.freeze(['GET', 'POST', 'DELETE']);
-const ADDRESSES = Object.freeze(['GET /healthz', 'POST /mcp', 'GET /context', 'POST /context']);
+const ADDRESSES = Object.freeze([
+  ...['GET /', 'GET /healthz', 'POST /mcp', 'GET /context', 'POST /context'],
+]);
 
 /**
- * The service's Express app. `mcp` answers at `/mcp` and the router `documents` at `/context`;
- * `names` is what the guard takes; `answers` and `gate` say what is under way, `indexStatus` what the
- * index is doing.
+ * The service's Express app. `mcp` answers at `/mcp`, the router `documents` at `/context`, and `page`
+ * at `/` and below `/page`; `names` is what the guard takes; `answers` and `gate` say what is under way,
+ * `indexStatus` what the index is doing.
  */
-function createApp({ mcp, documents, names, answers, gate, indexStatus, logger }) {
+function createApp({ mcp, documents, page, names, answers, gate, indexStatus, logger }) {
   const app = express();
   app.disable('x-powered-by');
   // A hash of each reply, for clients that ask for the same again; a search is done by then.
@@ -37,12 +40,14 @@ function createApp({ mcp, documents, names, answers, gate, indexStatus, logger }
   app.set('query parser', 'simple');
 
   app.use(onePerConnection(), logRequests(logger), answers.handler, guard(names));
-  app.all('/healthz', health(gate, answers, indexStatus));
+  const status = serviceStatus(gate, answers, indexStatus);
+  app.all('/healthz', health(status, answers));
   app.use(refuseWhenClosing(answers));
   app.use(limitBodies({ bytesMax: BODY_BYTES_MAX, allBytesMax: ALL_BODIES_BYTES_MAX }));
   app.use(ROUTES, readJson(), inTurn());
   app.all('/mcp', refuseForMcp, (req, res) => mcp.handle(req, res));
   app.use('/context', documents);
+  app.use(pageRouter(page, status));
   app.use(refuseAddress);
   app.use(answerErrors(logger));
   return app;
@@ -72,8 +77,19 @@ function refuseForMcp(req, res, next) {
   next();
 }
 
-function health(gate, answers, indexStatus) {
+/** Returns the function that returns the state of the service, for `/healthz` and the page. */
+function serviceStatus(gate, answers, indexStatus) {
   const started = performance.now();
+  return () => ({
+    status: answers.closing ? 'stopping' : 'ok',
+    version,
+    in_flight: gate.inFlight,
+    index: indexStatus(),
+    uptime_s: Math.floor((performance.now() - started) / 1000),
+  });
+}
+
+function health(status, answers) {
   return (req, res) => {
     if (req.method !== 'GET' && req.method !== 'HEAD') {
       const message = '/healthz answers GET';
@@ -81,13 +97,7 @@ function health(gate, answers, indexStatus) {
       return refuse(req, res, { status: 405, code: 'method_not_allowed', message, headers });
     }
     res.status(answers.closing ? 503 : 200).set('Cache-Control', 'no-store');
-    res.json({
-      status: answers.closing ? 'stopping' : 'ok',
-      version,
-      in_flight: gate.inFlight,
-      index: indexStatus(),
-      uptime_s: Math.floor((performance.now() - started) / 1000),
-    });
+    res.json(status());
   };
 }
 

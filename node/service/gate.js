@@ -1,5 +1,7 @@
 'use strict';
 
+const { CallRecord } = require('./call-record.js');
+
 /** What a caller gets when there is no room for its call; nothing was started. */
 class BusyError extends Error {
   constructor(callsMax) {
@@ -23,6 +25,8 @@ class Gate {
   #inFlight = 0;
   #waiting = new Set();
   #empty = [];
+  /** The calls that wait or run and the latest that ended, a `CallRecord`. */
+  calls = new CallRecord();
 
   constructor(callsMax, { waitMs = WAIT_MS } = {}) {
     this.#callsMax = callsMax;
@@ -34,6 +38,11 @@ class Gate {
     return this.#inFlight;
   }
 
+  /** The number of calls that may be in at once. */
+  get callsMax() {
+    return this.#callsMax;
+  }
+
   /** How many calls wait for their turn. */
   get waiting() {
     return this.#waiting.size;
@@ -42,10 +51,24 @@ class Gate {
   /**
    * Runs `call` when it is its turn and gives what it gives. Rejects with a `BusyError` when there is
    * no room in time, and with the signal's reason when that aborts first; then nothing was started.
+   * `tool` and `via` name the call in the record.
    */
-  async run(call, { signal } = {}) {
+  async run(call, { signal, tool, via } = {}) {
+    const entry = this.calls.begin({ tool, via });
+    try {
+      const reply = await this.#runInTurn(call, entry, signal);
+      entry.end();
+      return reply;
+    } catch (error) {
+      entry.end(error);
+      throw error;
+    }
+  }
+
+  async #runInTurn(call, entry, signal) {
     if (this.#inFlight >= this.#callsMax) await this.#turn(signal);
     else this.#inFlight += 1;
+    entry.start();
     try {
       return await call();
     } finally {

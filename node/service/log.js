@@ -7,6 +7,9 @@ const { pathOf } = require('./refuse.js');
 /** Lines that nobody has read yet; when there are more of them, further ones are dropped. */
 const UNREAD_BYTES_MAX = 1 << 20;
 
+/** Addresses that are queried every few seconds. */
+const PULSES = Object.freeze(['/healthz', '/page/state']);
+
 /** Names that a client chooses are cut to this in a log. */
 const NAME_CHARS_MAX = 100;
 
@@ -74,7 +77,7 @@ function levelOf(req, res) {
   if (statusCode === 429 || statusCode === 503) return 'warn';
   if (statusCode >= 500) return 'error';
   // Asked every few seconds, and of no interest while all is well.
-  const pulse = pathOf(req) === '/healthz' || req.body?.method === 'ping';
+  const pulse = PULSES.includes(pathOf(req)) || req.body?.method === 'ping';
   return pulse && statusCode < 400 ? 'debug' : 'info';
 }
 
@@ -83,7 +86,7 @@ function called(req) {
   const { body, query } = req;
   if (Array.isArray(body)) return { batch: body.length };
   const rpc = body?.method;
-  const tool = rpc === 'tools/call' ? body.params?.name : undefined;
+  const tool = rpc === 'tools/call' ? body.params?.name : body?.tool;
   const names = { rpc, tool, action: query?.action };
   const texts = Object.entries(names).filter(([, name]) => typeof name === 'string');
   return Object.fromEntries(texts.map(([key, name]) => [key, cut(name)]));

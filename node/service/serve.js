@@ -49,15 +49,17 @@ async function startService(options, logger) {
   const { host, root, docs = '.', excludes, deny } = settings;
   // The line of the request says that a tool was called.
   const quiet = quietLogger(logger);
-  const { gate, mcp, workspace: remembering } = openTools(settings, quiet);
+  const { gate, mcp, workspace: ofTools } = openTools(settings, quiet);
   const answers = new Answers();
   const docsRoot = path.resolve(root, docs);
   // The limits of a document search are those of its contract, and no others.
   const workspace = openWorkspace(settings);
   const config = { docsRoot, excludes, deny, workspace, gate, bodyBytesMax: BODY_BYTES_MAX };
   const documents = contextRouter(config, quiet);
-  const indexStatus = () => remembering.indexStatus();
-  const app = createApp({ mcp, documents, names: settings, answers, gate, indexStatus, logger });
+  const page = { workspace: ofTools, gate, settings, logger: quiet };
+  const indexStatus = () => ofTools.indexStatus();
+  const names = settings;
+  const app = createApp({ mcp, documents, page, names, answers, gate, indexStatus, logger });
   const server = createServer(app);
   const bound = await listen(server, host, options.port, logger);
   const url = `http://${inUrl(NEAR[host] ?? host)}:${bound}`;

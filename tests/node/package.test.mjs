@@ -36,6 +36,7 @@ describe('the files of the package', SOON, () => {
       /^core\/src\/([a-z_]+\/)*[a-z_.]+\.(md|scm)$/,
       /^node\/(build|src\/[a-z_]+)\.rs$/,
       /^node\/([a-z]+\/)*[a-z-]+(\.d)?\.(js|mjs|ts|mts)$/,
+      /^node\/service\/page\/[a-z]+\.(html|css|svg)$/,
       /^scripts\/(install|lib\/process|lib\/setup)\.mjs$/,
     ];
     const others = files.filter((path) => !expected.some((pattern) => pattern.test(path)));

@@ -84,7 +84,7 @@ describe('the addresses', { timeout: 120_000 }, () => {
 
   test('others are told apart as JSON that names the right ones', async (t) => {
     const { url } = await serve(t, { root: tempTree(t, TREE) });
-    for (const path of ['/', '/favicon.ico', '/mcpx', '/context/deeper']) {
+    for (const path of ['/page', '/favicon.ico', '/mcpx', '/context/deeper']) {
       const answer = await request(url + path);
       assert.equal(answer.status, 404, path);
       assert.match(answer.headers['content-type'], /^application\/json/);

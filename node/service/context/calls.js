@@ -37,7 +37,8 @@ class DocumentCalls {
 
   /** Gives what `searchDocuments` gives, as a `Reply`. */
   search(query, options) {
-    return this.#gate.run(() => searchIn(() => this.#open(), this.#logger, query, options));
+    const run = () => searchIn(() => this.#open(), this.#logger, query, options);
+    return this.#gate.run(run, { tool: 'search_documents', via: 'context' });
   }
 
   /** Gives `{documents, total_found, truncated}` as a `Reply`. */
@@ -53,7 +54,7 @@ class DocumentCalls {
       const words = { timedOut, fields: { path: args.path ?? '/' }, unread: 'Document read error' };
       logAsides(this.#logger, root, reply.asides, words);
       return reply;
-    });
+    }, { tool: 'list_documents', via: 'context' });
   }
 
   /**
@@ -64,7 +65,7 @@ class DocumentCalls {
     return this.#gate.run(async () => {
       const { workspace } = await this.#open();
       return workspace.callJson('read_document', args, { signal });
-    });
+    }, { tool: 'read_document', via: 'context' });
   }
 
   /** What is wrong with the service's own settings is none of its callers' business. */

@@ -104,7 +104,8 @@ class ToolCalls {
       const options = { signal, ...progress?.options };
       const asText = this.#result === 'text';
       const call = asText ? this.#workspace.callText : this.#workspace.callJson;
-      return await this.#gate.run(() => call.call(this.#workspace, name, args, options), { signal });
+      const run = () => call.call(this.#workspace, name, args, options);
+      return await this.#gate.run(run, { signal, tool: name, via: 'mcp' });
     } finally {
       progress?.end();
       this.#running.delete(controller);

@@ -1,0 +1,52 @@
+'use strict';
+
+/** Finished calls that are remembered. */
+const RECENT_MAX = 50;
+
+/**
+ * The calls that wait or run, and the latest that have ended: names and times, never arguments or
+ * results, because these are the caller's.
+ */
+class CallRecord {
+  #open = new Set();
+  #recent = [];
+  #count = 0;
+
+  /** Records a call of `tool` that came by `via`, and returns its entry; it waits at first. */
+  begin({ tool = 'unknown', via = 'unknown' } = {}) {
+    this.#count += 1;
+    const entry = { id: this.#count, tool, via, waiting: true, since: performance.now() };
+    this.#open.add(entry);
+    return {
+      start: () => {
+        entry.waiting = false;
+      },
+      /** Ends the call with the error's code, or without one. */
+      end: (error) => this.#end(entry, error),
+    };
+  }
+
+  /** Returns the open calls, oldest first, as `{id, tool, via, waiting, ms}`. */
+  get open() {
+    return [...this.#open].map(describe);
+  }
+
+  /** Returns the ended calls, latest first, as `{id, tool, via, ms, outcome}`. */
+  get recent() {
+    return this.#recent.toReversed();
+  }
+
+  #end(entry, error) {
+    this.#open.delete(entry);
+    const { id, tool, via, ms } = describe(entry);
+    const outcome = error === undefined ? 'ok' : (error?.code ?? 'internal');
+    this.#recent.push({ id, tool, via, ms, outcome: String(outcome) });
+    if (this.#recent.length > RECENT_MAX) this.#recent.shift();
+  }
+}
+
+function describe({ since, ...entry }) {
+  return { ...entry, ms: Math.round(performance.now() - since) };
+}
+
+module.exports = { CallRecord };

@@ -1,0 +1,62 @@
+'use strict';
+
+const { createHash } = require('node:crypto');
+const { readFileSync, readdirSync } = require('node:fs');
+const path = require('node:path');
+
+const FOLDER = path.join(__dirname, 'page');
+const INDEX = 'index.html';
+
+const TYPES = Object.freeze({
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+});
+
+/**
+ * Only files of this service, and no text as markup: with trusted types even a slip in the page's own
+ * code cannot make elements of the text of a searched file.
+ */
+const POLICY = [
+  "default-src 'none'",
+  ...["script-src 'self'", "style-src 'self'", "img-src 'self'", "connect-src 'self'"],
+  ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
+  ...["require-trusted-types-for 'script'", "trusted-types 'none'"],
+].join('; ');
+
+const HEADERS = Object.freeze({
+  'Content-Security-Policy': POLICY,
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  // A new version of the package has new files under the same names.
+  'Cache-Control': 'no-cache',
+});
+
+/** Reads the files of the page; returns their addresses with `{type, bytes, etag}`. */
+function pageFiles() {
+  return readdirSync(FOLDER).map((name) => {
+    const bytes = readFileSync(path.join(FOLDER, name));
+    const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
+    const file = { type: TYPES[path.extname(name)], bytes, etag };
+    return [name === INDEX ? '/' : `/page/${name}`, file];
+  });
+}
+
+/** Returns the handler that answers with the file, or with 304 where the browser has it already. */
+function answerFile({ type, bytes, etag }) {
+  return (req, res) => {
+    res.set(HEADERS).set('ETag', etag);
+    if (knows(req.headers['if-none-match'], etag)) return void res.status(304).end();
+    // As bytes: express would write the length and the type of a text itself.
+    res.set({ 'Content-Type': type, 'Content-Length': bytes.length });
+    res.status(200).end(req.method === 'HEAD' ? undefined : bytes);
+  };
+}
+
+function knows(header, etag) {
+  return (header ?? '').split(',').some((one) => one.trim().replace(/^W\//, '') === etag);
+}
+
+module.exports = { POLICY, answerFile, pageFiles };

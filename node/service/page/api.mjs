@@ -1,0 +1,80 @@
+// The service: its tools, its state, and calls whose answers come line by line.
+
+/** A call or request that the service has refused, or that did not reach it. */
+export class ServiceError extends Error {
+  constructor(message, code) {
+    super(message);
+    this.code = code;
+  }
+}
+
+async function request(path, options) {
+  let response;
+  try {
+    response = await fetch(path, { cache: 'no-store', redirect: 'error', ...options });
+  } catch (error) {
+    if (error.name === 'AbortError') throw error;
+    throw new ServiceError('the service does not answer; was it stopped?', 'unreachable');
+  }
+  if (response.ok) return response;
+  const { error } = await response.json().catch(() => ({}));
+  throw new ServiceError(error?.message ?? `the status is ${response.status}`, error?.code);
+}
+
+export async function getTools() {
+  return (await (await request('/page/tools')).json()).tools;
+}
+
+export async function getState(signal) {
+  return (await request('/page/state', { signal })).json();
+}
+
+/** Calls a tool; `onEvent` gets each event of the answer in its order. */
+export async function call(tool, args, { signal, onEvent }) {
+  const response = await request('/page/call', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ tool, arguments: args }),
+    signal,
+  });
+  let isWhole = false;
+  for await (const event of eventsOf(response)) {
+    if (event.event === 'end') isWhole = true;
+    else onEvent(event);
+  }
+  if (!isWhole) throw new ServiceError('the service ended the answer early', 'unreachable');
+}
+
+async function* eventsOf(response) {
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  // Parts of one line, joined when it ends: joining at each part costs the square of a long line.
+  let parts = [];
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    const lines = value.split('\n');
+    parts.push(lines[0]);
+    for (const line of lines.slice(1)) {
+      yield JSON.parse(parts.join(''));
+      parts = [line];
+    }
+  }
+}
+
+/** Calls a tool and returns its reply, parsed; throws its error. For small replies that are not shown. */
+export async function ask(tool, args, signal) {
+  const results = [];
+  let reply;
+  let failed;
+  await call(tool, args, {
+    signal,
+    onEvent(event) {
+      if (event.event === 'reply') reply = JSON.parse(event.json);
+      else if (event.event === 'results') results.push(...event.results);
+      else if (event.event === 'report') reply = { results, ...event.report };
+      else if (event.event === 'error' && event.form === 'json') failed = event.error;
+    },
+  });
+  if (failed !== undefined) throw new ServiceError(failed.message, failed.code);
+  return reply;
+}

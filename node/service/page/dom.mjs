@@ -1,0 +1,79 @@
+// Elements and texts. Text of the tree goes into `textContent` alone, never into markup.
+
+/**
+ * Makes an element. Properties are set as such; `class`, `for`, `role`, `data-*` and `aria-*` are
+ * attributes, `on` has listeners. Children are elements or texts; empty ones are left out.
+ */
+export function el(tag, props = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(props)) {
+    if (value === undefined) continue;
+    if (name === 'on') {
+      for (const [event, listener] of Object.entries(value)) element.addEventListener(event, listener);
+    } else if (/^(class|for|role|list|data-.*|aria-.*)$/.test(name)) element.setAttribute(name, value);
+    else element[name] = value;
+  }
+  element.append(...children.flat().filter((child) => child !== undefined && child !== ''));
+  return element;
+}
+
+export function byId(id) {
+  return document.getElementById(id);
+}
+
+/** Makes a button that does something. */
+export function button(text, onClick, props = {}) {
+  return el('button', { type: 'button', on: { click: onClick }, ...props }, text);
+}
+
+export function show(element, isShown) {
+  element.hidden = !isShown;
+}
+
+let toastTimer;
+
+/** Says something for a moment, also to a screen reader. */
+export function toast(text) {
+  const place = byId('toast');
+  place.textContent = text;
+  place.classList.add('shown');
+  clearTimeout(toastTimer);
+  toastTimer = setTimeout(() => place.classList.remove('shown'), 2500);
+}
+
+/** Copies the text; browsers allow that in secure contexts, and loopback is one. */
+export async function copy(text, what) {
+  try {
+    await navigator.clipboard.writeText(text);
+    toast(`Copied ${what}`);
+  } catch {
+    toast('The browser does not allow copying here');
+  }
+}
+
+/** Calls `run` once, `ms` after the last of many calls. */
+export function debounce(run, ms) {
+  let timer;
+  return (...given) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => run(...given), ms);
+  };
+}
+
+/** Remembers settings of this browser; without storage they last until the page is left. */
+export const settings = {
+  get(name, otherwise) {
+    try {
+      return localStorage.getItem(`searchscope.${name}`) ?? otherwise;
+    } catch {
+      return otherwise;
+    }
+  },
+  set(name, value) {
+    try {
+      localStorage.setItem(`searchscope.${name}`, value);
+    } catch {
+      // Blocked or full.
+    }
+  },
+};

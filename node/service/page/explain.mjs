@@ -1,0 +1,71 @@
+// What a reply says beside its results: what was skipped and why, warnings, and what to do about it.
+
+import { count } from './sizes.mjs';
+
+/** Reasons to skip, in words, each with the argument that includes the skipped. */
+const SKIPPED = {
+  ignored: ['left out by ignore files', 'no_ignore'],
+  hidden: ['hidden', 'hidden'],
+  binary: ['binary'],
+  too_large: ['larger than file_bytes_max'],
+  symlink: ['symlinks, not followed', 'follow'],
+  unreadable: ['not readable'],
+  undecodable_name: ['with a name that is not UTF-8'],
+  special: ['neither files nor directories'],
+  too_deep: ['too many directories deep'],
+};
+
+/** Of these a person should know more urgently. */
+const BAD = ['unreadable', 'too_deep'];
+
+/** Returns notes `{text, include?, label?, isBad?}`; `include` are arguments to call again with. */
+export function explainReply(tool, reply, args) {
+  const skipped = reply.skipped ?? reply.stats?.skipped ?? {};
+  return [
+    ...texts(reply.why_nothing).map((text) => ({ text, isBad: true })),
+    ...Object.entries(skipped).flatMap(([reason, number]) => skippedNote(tool, reason, number, args)),
+    ...looked(reply),
+    ...texts(reply.warnings).map((text) => ({ text, isBad: true })),
+    ...texts(reply.diagnostics).map((text) => ({ text })),
+    ...(reply.tree_changed === true ? [{ text: 'Files of earlier pages have changed since.', isBad: true }] : []),
+    ...languages(reply.no_grammar),
+    ...(timedOut(reply) ? [{ text: 'The time was up; there may be more.', isBad: true }] : []),
+    ...(hasMore(reply) ? [{ text: 'There are more results than the limit of this call.' }] : []),
+  ];
+}
+
+function skippedNote(tool, reason, number, args) {
+  if (typeof number !== 'number' || number === 0) return [];
+  const [words, param] = SKIPPED[reason] ?? [reason.replaceAll('_', ' ')];
+  const canInclude = param !== undefined && ['search', 'find'].includes(tool) && args.scope === undefined;
+  const include = canInclude ? { [param]: true, cursor: undefined } : undefined;
+  const text = `Skipped ${count(number, 'entry', 'entries')}: ${words}`;
+  return [{ text, include, label: `Include (${param})`, isBad: BAD.includes(reason) }];
+}
+
+function looked(reply) {
+  const files = reply.searched_files ?? reply.files_searched ?? reply.stats?.searched_files;
+  if (typeof files !== 'number' || files === 0) return [];
+  const filtered = reply.filtered_files > 0 ? `; ${count(reply.filtered_files, 'file')} did not fit the filters` : '';
+  return [{ text: `Searched ${count(files, 'file')}${filtered}` }];
+}
+
+function languages(noGrammar) {
+  if (noGrammar === undefined || noGrammar.files === 0) return [];
+  const names = (noGrammar.first ?? []).join(', ');
+  return [{ text: `No grammar for ${count(noGrammar.files, 'file')}, such as ${names}` }];
+}
+
+function timedOut({ timed_out: a, timedOut: b, data }) {
+  return a === true || b === true || data?.aborted_reason !== undefined;
+}
+
+function hasMore(reply) {
+  const { probablyHasMoreMatchingEntries: a, probablyHasMoreMatchingFiles: b, truncated, meta, data } = reply;
+  return [a, b, truncated, meta?.truncated, data?.truncated].includes(true);
+}
+
+function texts(list) {
+  if (!Array.isArray(list)) return [];
+  return list.map((one) => (typeof one === 'string' ? one : (one.message ?? JSON.stringify(one))));
+}

@@ -1,0 +1,232 @@
+// A form made from the JSON schema of a tool's arguments.
+
+import { el } from './dom.mjs';
+
+/** Parameters that are shown first; the others are behind "More". */
+const COMMON = new Set([
+  ...['patterns', 'query', 'q', 'pattern', 'what', 'name_pattern', 'patternText', 'literal', 'use_regex', 'word'],
+  ...['case', 'case_sensitive', 'enclosing', 'mode', 'paths', 'path', 'in', 'roots', 'globs', 'file_pattern', 'files'],
+  ...['include', 'include_globs', 'scope', 'order', 'outline', 'only', 'extensions', 'details', 'kinds', 'page'],
+  ...['no_ignore', 'hidden', 'fixed_strings', 'start_line', 'lines_max', 'matches_max', 'files_max', 'cursor'],
+]);
+
+const SCOPES = ['production', 'tests', 'libraries', 'module:', 'directory:', 'file:'];
+
+/** The fields of one tool. `onChange` is called when a person has changed one. */
+export class ArgsForm {
+  #fields = new Map();
+  #more;
+
+  constructor({ inputSchema }, { common, more, moreTitle, moreDetails }, onChange) {
+    this.#more = moreDetails;
+    const { properties, required = [] } = inputSchema;
+    const first = [];
+    const others = [];
+    for (const [name, schema] of Object.entries(properties)) {
+      const isRequired = required.includes(name);
+      const field = makeField(name, resolve(schema, inputSchema), isRequired);
+      field.isCommon = isRequired || COMMON.has(name);
+      field.element.addEventListener('input', onChange);
+      this.#fields.set(name, field);
+      (field.isCommon ? first : others).push(field.element);
+    }
+    common.replaceChildren(...first);
+    more.replaceChildren(...others);
+    moreTitle.textContent = `More parameters (${others.length})`;
+    moreDetails.hidden = others.length === 0;
+    moreDetails.open = false;
+  }
+
+  /** Returns the arguments that are set, and those that are not what the schema wants. */
+  read() {
+    const args = {};
+    const wrong = [];
+    for (const [name, field] of this.#fields) {
+      try {
+        const value = field.read();
+        if (value !== undefined) args[name] = value;
+      } catch {
+        wrong.push(name);
+      }
+    }
+    return { args, wrong };
+  }
+
+  /** Sets the fields; parameters without a field are given back. */
+  write(args) {
+    for (const [name, field] of this.#fields) {
+      field.write(args[name]);
+      if (!field.isCommon && args[name] !== undefined) this.#more.open = true;
+    }
+    return Object.keys(args).filter((name) => !this.#fields.has(name));
+  }
+
+  focus() {
+    const [first] = this.#fields.values();
+    first?.control.focus();
+  }
+}
+
+/** What a schema says without its references and without null, which is as good as absent. */
+function resolve(schema, top) {
+  const { $ref, anyOf, description, ...rest } = schema;
+  const about = description ?? '';
+  if ($ref !== undefined) return { ...resolve(top.$defs[$ref.split('/').at(-1)], top), description: about };
+  const options = anyOf?.filter(({ type }) => type !== 'null');
+  if (options?.length === 1) return { ...rest, ...resolve(options[0], top), description: about };
+  const types = [schema.type].flat().filter((type) => type !== undefined && type !== 'null');
+  const resolved = { ...schema, type: types[0] };
+  if (schema.items !== undefined) resolved.items = resolve(schema.items, top);
+  return resolved;
+}
+
+function choicesOf({ oneOf, enum: values }) {
+  if (oneOf?.every((one) => 'const' in one)) {
+    return oneOf.map(({ const: value, description = '' }) => [value, description]);
+  }
+  return values?.filter((value) => value !== null).map((value) => [value, '']);
+}
+
+function makeField(name, schema, isRequired) {
+  const choices = choicesOf(schema);
+  const itemChoices = schema.items === undefined ? undefined : choicesOf(schema.items);
+  const make = [
+    [name === 'scope', scopeField],
+    [choices !== undefined, choiceField],
+    [itemChoices !== undefined, severalField],
+    [schema.type === 'boolean', booleanField],
+    [schema.type === 'integer' || schema.type === 'number', numberField],
+    [schema.type === 'array' && schema.items?.type === 'string', linesField],
+    [schema.type === 'string', textField],
+    [true, jsonField],
+  ].find(([fits]) => fits)[1];
+  const id = `arg-${name}`;
+  const { control, read, write, isInline } = make({ id, schema, choices: choices ?? itemChoices });
+  const { first, rest } = sentences(schema.description ?? '');
+  const help = first === '' ? '' : el('span', { class: 'help', id: `${id}-help` }, first);
+  if (help !== '') {
+    if (rest !== '') help.title = rest;
+    control.setAttribute('aria-describedby', help.id);
+  }
+  if (isRequired) control.setAttribute('aria-required', 'true');
+  const mark = isRequired ? el('span', { class: 'required' }, ' required') : '';
+  const label = el('label', { class: 'name', for: control.id }, name);
+  const parts = isInline ? [el('span', { class: 'check' }, control, label)] : [el('span', {}, label, mark)];
+  const element = el('div', { class: 'field' }, ...parts, help, isInline ? '' : control);
+  return { element, control, read, write };
+}
+
+/** The first sentence of a description, which wraps its lines, and all of it where there is more. */
+function sentences(description) {
+  const text = description.replace(/\s+/g, ' ').trim();
+  const end = /[^.]{12,}?\.(?= [A-Z"]|$)/.exec(text);
+  const first = end === null ? text : text.slice(0, end.index + end[0].length);
+  return { first, rest: first === text ? '' : text };
+}
+
+/** Some schemas have the default in their description alone. */
+function hint({ default: value, description = '' }) {
+  const named = /Default: ([^.:]{1,40})\.?$/.exec(description.trim());
+  if ((value === undefined || value === null) && named !== null) return `default: ${named[1].replace(/\s+/g, ' ')}`;
+  if (value === undefined || value === null || value === '') return '';
+  return `default: ${Array.isArray(value) ? value.join(', ') || 'none' : value}`;
+}
+
+const PLAIN = { autocomplete: 'off', spellcheck: false, autocapitalize: 'off' };
+
+function textField({ id, schema }) {
+  const control = el('input', { id, type: 'text', placeholder: hint(schema), ...PLAIN });
+  return {
+    control,
+    read: () => control.value || undefined,
+    write: (value) => (control.value = asText(value)),
+  };
+}
+
+/** A scope as a text, also one that is an object: the tools take it as JSON in a text. */
+function scopeField({ id }) {
+  const list = el('datalist', { id: `${id}-list` }, SCOPES.map((value) => el('option', { value })));
+  const control = el('input', { id, type: 'text', list: list.id, placeholder: 'default: all files', ...PLAIN });
+  const read = () => {
+    const text = control.value.trim();
+    return text === '' ? undefined : text.startsWith('{') ? JSON.parse(text) : text;
+  };
+  // The list has its place beside the control once that has one.
+  queueMicrotask(() => control.after(list));
+  return { control, read, write: (value) => (control.value = asText(value)) };
+}
+
+function numberField({ id, schema }) {
+  const { minimum: min, maximum: max } = schema;
+  const props = { id, type: 'number', placeholder: hint(schema), inputMode: 'numeric', ...PLAIN };
+  const control = el('input', { ...props, min, max, step: schema.type === 'integer' ? 1 : 'any' });
+  const read = () => {
+    if (control.validity.badInput) throw new Error('not a number');
+    return control.value === '' ? undefined : Number(control.value);
+  };
+  return { control, read, write: (value) => (control.value = asText(value)) };
+}
+
+function booleanField({ id, schema }) {
+  const control = el('input', { id, type: 'checkbox' });
+  const otherwise = schema.default === true;
+  const read = () => (control.checked === otherwise ? undefined : control.checked);
+  const write = (value) => (control.checked = value ?? otherwise);
+  write(undefined);
+  return { control, read, write, isInline: true };
+}
+
+function choiceField({ id, choices, schema }) {
+  const none = el('option', { value: '' }, hint(schema) || 'default');
+  const options = choices.map(([value, about]) => {
+    const words = about === '' ? value : `${value} — ${about.split(/\.(\s|$)/)[0]}`;
+    return el('option', { value }, words.length > 70 ? `${words.slice(0, 69)}…` : words);
+  });
+  const control = el('select', { id }, none, options);
+  return {
+    control,
+    read: () => control.value || undefined,
+    write: (value) => (control.value = asText(value)),
+  };
+}
+
+function severalField({ id, choices }) {
+  const control = el('select', { id, multiple: true, size: Math.min(choices.length, 5) });
+  control.append(...choices.map(([value, about]) => el('option', { value, title: about }, value)));
+  const read = () => {
+    const values = [...control.selectedOptions].map((option) => option.value);
+    return values.length === 0 ? undefined : values;
+  };
+  const write = (values = []) => {
+    for (const option of control.options) option.selected = values?.includes(option.value) ?? false;
+  };
+  return { control, read, write };
+}
+
+/** A list of texts, one a line. */
+function linesField({ id, schema }) {
+  const placeholder = ['one a line', hint(schema)].filter(Boolean).join('; ');
+  const control = el('textarea', { id, rows: 1, placeholder, class: 'lines-field', ...PLAIN });
+  const fit = () => (control.rows = Math.min(Math.max(control.value.split('\n').length, 1), 8));
+  control.addEventListener('input', fit);
+  const read = () => {
+    const lines = control.value.split('\n').filter((line) => line !== '');
+    return lines.length === 0 ? undefined : lines;
+  };
+  const write = (value) => {
+    control.value = Array.isArray(value) ? value.join('\n') : asText(value);
+    fit();
+  };
+  return { control, read, write };
+}
+
+function jsonField({ id }) {
+  const control = el('textarea', { id, rows: 2, placeholder: 'JSON', ...PLAIN });
+  const read = () => (control.value.trim() === '' ? undefined : JSON.parse(control.value));
+  return { control, read, write: (value) => (control.value = asText(value)) };
+}
+
+function asText(value) {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

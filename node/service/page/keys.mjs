@@ -1,0 +1,37 @@
+// Shortcuts. Those of one letter work outside of fields and can be switched off.
+
+import { byId, el, settings } from './dom.mjs';
+
+const FIELDS = 'input:not([type=checkbox]), textarea, select';
+
+/** Binds the shortcuts `[key, words, run]` and lists them in the help. */
+export function bindKeys(shortcuts) {
+  const help = byId('help');
+  const letters = byId('letters');
+  letters.checked = settings.get('letters', 'on') === 'on';
+  letters.addEventListener('change', () => settings.set('letters', letters.checked ? 'on' : 'off'));
+  const all = [...shortcuts, ['?', 'this list', () => help.showModal()]];
+  byId('keys').replaceChildren(
+    ...[['Ctrl-Enter', 'run the tool'], ['Escape', 'cancel the call; leave a field'], ...all].map(
+      ([key, text]) => el('div', {}, el('dt', {}, el('kbd', {}, key)), el('dd', {}, text)),
+    ),
+  );
+  byId('help-open').addEventListener('click', () => help.showModal());
+  byId('help-close').addEventListener('click', () => help.close());
+  document.addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || help.open) return;
+    if (!letters.checked || event.target.matches(FIELDS)) return;
+    const found = all.find(([key]) => key === event.key);
+    if (found === undefined) return;
+    event.preventDefault();
+    found[2]();
+  });
+}
+
+/** Escape cancels what runs; otherwise it leaves the field, so that letters are shortcuts again. */
+export function bindEscape(cancel) {
+  document.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape' || byId('help').open) return;
+    if (!cancel() && event.target.matches(FIELDS)) event.target.blur();
+  });
+}

@@ -1,0 +1,100 @@
+// The page of the service: three views, told apart by the address behind #.
+
+import { getState, getTools } from './api.mjs';
+import { CallView } from './call-view.mjs';
+import { byId, settings, show } from './dom.mjs';
+import { bindEscape, bindKeys } from './keys.mjs';
+import { ScopeView } from './scope-view.mjs';
+import { StateView } from './state-view.mjs';
+
+const VIEWS = ['call', 'scope', 'state'];
+const THEMES = ['auto', 'light', 'dark'];
+
+function setTheme(theme) {
+  document.documentElement.dataset.theme = theme;
+  byId('theme').textContent = { auto: 'Auto', light: 'Light', dark: 'Dark' }[theme];
+  byId('theme').setAttribute('aria-label', `Colours: ${byId('theme').textContent}`);
+  byId('theme').title = 'Colours: as the system has them, light, or dark (d)';
+  settings.set('theme', theme);
+}
+
+function nextTheme() {
+  setTheme(THEMES[(THEMES.indexOf(document.documentElement.dataset.theme) + 1) % THEMES.length]);
+}
+
+/** Shows the view that the address names, with what the address says of it. */
+function route({ call, scope, state }) {
+  const [, name = 'call', place = ''] = /^#(\w+)\/?(.*)$/s.exec(location.hash) ?? [];
+  const view = VIEWS.includes(name) ? name : 'call';
+  for (const one of VIEWS) show(byId(`view-${one}`), one === view);
+  for (const link of document.querySelectorAll('nav a')) {
+    if (link.dataset.view === view) link.setAttribute('aria-current', 'page');
+    else link.removeAttribute('aria-current');
+  }
+  state.watch(view === 'state');
+  if (view === 'scope') scope.enter();
+  if (view === 'call') call.restore(place, history.state);
+}
+
+function go(view) {
+  location.hash = `#${view}`;
+}
+
+function inCallView(run) {
+  return () => {
+    if (!byId('view-call').hidden) return run();
+    go('call');
+    // After the view is shown.
+    setTimeout(run);
+  };
+}
+
+async function start() {
+  setTheme(THEMES.includes(settings.get('theme')) ? settings.get('theme') : 'auto');
+  byId('theme').addEventListener('click', nextTheme);
+  const [tools, { root }] = await Promise.all([getTools(), getState()]);
+  byId('root').textContent = root;
+  const call = new CallView(tools, root);
+  const around = (path) => {
+    call.choose('read', { what: [path], outline: true });
+    go('call');
+    call.run();
+  };
+  const use = (scope) => {
+    call.choose('search', { scope });
+    go('call');
+    setTimeout(() => call.focus());
+  };
+  const views = { call, scope: new ScopeView({ around, use }), state: new StateView() };
+  call.onEnd = () => views.state.glance();
+  addEventListener('popstate', () => route(views));
+  call.choose('search');
+  route(views);
+  bindEscape(() => {
+    const { isRunning } = call;
+    call.cancel();
+    return isRunning;
+  });
+  bindKeys([
+    ['/', 'to the first field', inCallView(() => call.focus())],
+    ['t', 'choose a tool', inCallView(() => call.focusTool())],
+    ['j', 'next row', () => call.step(1)],
+    ['k', 'previous row', () => call.step(-1)],
+    ['n', 'next page', () => call.nextPage()],
+    ['1', 'the reply to read', () => call.show('read')],
+    ['2', 'the reply for agents', () => call.show('compact')],
+    ['3', 'the reply as JSON', () => call.show('json')],
+    ['y', 'copy the reply', () => call.copyShown()],
+    ['c', 'call a tool', () => go('call')],
+    ['s', 'build a scope', () => go('scope')],
+    ['w', 'watch the service', () => go('state')],
+    ['d', 'colours', nextTheme],
+  ]);
+  document.documentElement.dataset.ready = '';
+}
+
+start().catch((error) => {
+  const fatal = byId('fatal');
+  fatal.textContent = `The page cannot start: ${error.message}`;
+  show(fatal, true);
+});

@@ -1,0 +1,222 @@
+// A run: what has come of it, in three forms, with what was skipped and why.
+
+import { button, copy, el } from './dom.mjs';
+import { explainReply } from './explain.mjs';
+import { RowsView, plainText } from './rows-view.mjs';
+import { count, duration, sizeOf } from './sizes.mjs';
+
+const FORMS = [
+  ['read', 'To read'],
+  ['compact', 'For agents'],
+  ['json', 'JSON'],
+];
+
+/** The reply of one run at a time. */
+export class ResultView {
+  #place;
+  #actions;
+  #run;
+  #form = 'read';
+  #parts;
+
+  /** `actions`: `around(path, line)`, `page(cursor)`, `include(args)`. */
+  constructor(place, actions) {
+    this.#place = place;
+    this.#actions = actions;
+    place.append(el('p', { class: 'about empty' }, 'Fill in the form and run the tool. Press ? for shortcuts.'));
+  }
+
+  get run() {
+    return this.#run;
+  }
+
+  /** Shows the run from its beginning; `update` goes on. */
+  attach(run) {
+    this.#run = run;
+    this.#parts = {
+      status: el('p', { class: 'status', role: 'status' }),
+      clock: el('p', { class: 'clock' }),
+      bar: el('progress', { 'aria-label': 'The call is running' }),
+      facts: el('div', { class: 'notes' }),
+      tabs: el('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Form of the reply' }),
+      panel: el('div', { class: 'panel', role: 'tabpanel', id: 'panel' }),
+      next: el('div', { class: 'buttons' }),
+      rows: new RowsView((path, line) => this.#actions.around(path, line)),
+    };
+    const { status, clock, bar, facts, tabs, panel, next } = this.#parts;
+    this.#place.replaceChildren(el('div', { class: 'top' }, status, clock, bar), facts, tabs, panel, next);
+    for (const [n, [form, title]] of FORMS.entries()) tabs.append(this.#tab(form, title, n));
+    this.#parts.rows.update(run.items);
+    this.update(run);
+    this.choose(this.#form);
+  }
+
+  /** Draws what has changed; a run that is not shown any more is left alone. */
+  update(run) {
+    if (run !== this.#run) return;
+    const { status, bar, rows, tabs } = this.#parts;
+    rows.update(run.items);
+    const words = statusOf(run);
+    // Set only when it changes: a screen reader says it each time.
+    if (status.textContent !== words) status.textContent = words;
+    status.className = `status ${run.state}`;
+    bar.hidden = run.state !== 'running';
+    this.tick();
+    const sizes = { read: rowCount(run), compact: sizeIf(run.text), json: sizeIf(run.json) };
+    for (const tab of tabs.children) tab.querySelector('.size').textContent = sizes[tab.dataset.form];
+    this.#drawNotes(run);
+    this.#drawNext(run);
+    if (this.#form !== 'read' && this.#formText() !== this.#parts.shown) this.#drawPanel();
+    if (this.#form === 'read' && run.error !== undefined) this.#drawPanel();
+  }
+
+  /** Draws the time of a run that goes on. */
+  tick() {
+    const run = this.#run;
+    if (run?.state !== 'running') {
+      if (this.#parts !== undefined) this.#parts.clock.textContent = '';
+      return;
+    }
+    const files = run.files > 0 ? `${count(run.files, 'file')} looked at, ` : '';
+    this.#parts.clock.textContent = `${files}${duration(run.elapsed)}`;
+  }
+
+  /** Chooses a form: `read`, `compact` or `json`. */
+  choose(form, hasFocus = false) {
+    this.#form = form;
+    if (this.#parts === undefined) return;
+    for (const tab of this.#parts.tabs.children) {
+      const isChosen = tab.dataset.form === form;
+      tab.setAttribute('aria-selected', String(isChosen));
+      tab.tabIndex = isChosen ? 0 : -1;
+      if (isChosen) this.#parts.panel.setAttribute('aria-labelledby', tab.id);
+      if (isChosen && hasFocus) tab.focus();
+    }
+    this.#drawPanel();
+  }
+
+  /** Copies the form that is shown; of the one to read, that for agents. */
+  copyShown() {
+    const text = this.#formText() ?? this.#run?.text;
+    if (text !== undefined) copy(text, 'the reply');
+  }
+
+  #tab(form, title, n) {
+    const onKey = (event) => {
+      const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      if (step === undefined) return;
+      event.preventDefault();
+      this.choose(FORMS[(n + step + FORMS.length) % FORMS.length][0], true);
+    };
+    const props = { id: `tab-${form}`, role: 'tab', 'data-form': form, 'aria-controls': 'panel' };
+    const tab = button('', () => this.choose(form), props);
+    tab.addEventListener('keydown', onKey);
+    tab.append(el('span', {}, title), el('span', { class: 'size' }));
+    return tab;
+  }
+
+  #formText() {
+    const { text, json } = this.#run ?? {};
+    return { read: undefined, compact: text, json }[this.#form];
+  }
+
+  #drawPanel() {
+    const { panel, rows } = this.#parts;
+    const run = this.#run;
+    const text = this.#formText();
+    this.#parts.shown = text;
+    if (this.#form === 'read') {
+      const value = run.error === undefined ? scalarOf(run) : errorOf(run.error);
+      panel.replaceChildren(...[value, rows.element].filter(Boolean));
+      return;
+    }
+    if (text === undefined) {
+      const words = this.#form === 'compact' ? run.textError : undefined;
+      const otherwise = run.state === 'running' ? 'Not here yet.' : 'There is none.';
+      panel.replaceChildren(el('p', { class: 'about' }, words ?? otherwise));
+      return;
+    }
+    const isJson = this.#form === 'json';
+    const note = isJson ? 'Indented here; the size is that of the reply as it is sent.' : '';
+    const head = el('div', { class: 'buttons' }, button('Copy', () => this.copyShown()));
+    const about = note === '' ? '' : el('span', { class: 'about' }, note);
+    if (about !== '') head.append(about);
+    panel.replaceChildren(head, plainText(isJson ? JSON.stringify(run.reply, null, 2) : text));
+  }
+
+  #drawNotes(run) {
+    if (run.reply === undefined || this.#parts.noted) return;
+    this.#parts.noted = true;
+    const notes = explainReply(run.tool, run.reply, run.args).map(({ text, include, label, isBad }) => {
+      const act = () => this.#actions.include(include);
+      const more = include === undefined ? '' : button(label, act, { class: 'small' });
+      return el('li', isBad ? { class: 'bad' } : {}, el('span', {}, text), ' ', more);
+    });
+    if (notes.length > 0) this.#parts.facts.replaceChildren(el('ul', {}, notes));
+  }
+
+  #drawNext({ reply, args, state }) {
+    const { next } = this.#parts;
+    if (state === 'running' || next.childElementCount > 0) return;
+    const { page } = this.#actions;
+    if (args.cursor !== undefined) next.append(button('First page', () => page(undefined), { id: 'first-page' }));
+    if (typeof reply?.cursor === 'string') {
+      next.append(button('Next page', () => page(reply.cursor), { id: 'next-page', class: 'main' }));
+    }
+  }
+}
+
+function statusOf({ state, items, reply, ms, error, elapsed }) {
+  if (state === 'running' && reply === undefined) return items.length === 0 ? 'Running…' : 'Results are coming in…';
+  if (state === 'cancelled') return `Cancelled after ${duration(elapsed)}`;
+  if (error !== undefined) return `Error: ${error.code}`;
+  return [totalOf(reply, items), wholeness(reply), duration(ms ?? elapsed)].filter(Boolean).join(' · ');
+}
+
+/** The total that a reply has, by the name that its tool has for it, or the rows that it is shown as. */
+function totalOf(reply, items) {
+  const { total, total_kind: kind, total_matches: matches, total_found: found, count: hits } = reply ?? {};
+  const number = total ?? matches ?? found ?? hits ?? reply?.totalItems ?? reply?.summary?.total_matches;
+  if (typeof number !== 'number') return items.length === 0 ? undefined : rowCount({ items });
+  const what = reply.matches === undefined ? 'result' : 'matching line';
+  return `${kind === 'at_least' ? 'at least ' : ''}${count(number, what)}`;
+}
+
+function wholeness(reply) {
+  if (reply?.complete === true) return 'complete';
+  if (reply?.complete !== false) return undefined;
+  const why = { limit: 'a limit ended it', deadline: 'the deadline ended it', byte_budget: 'the reply is full' };
+  return `not complete${why[reply.stopped] === undefined ? '' : `: ${why[reply.stopped]}`}`;
+}
+
+function rowCount({ items }) {
+  const lines = items.filter(({ text }) => text !== undefined).length;
+  // In a text of lines the files are headings.
+  const rows = lines > 0 ? lines : items.filter(({ remark }) => remark === undefined).length;
+  return rows === 0 ? '' : count(rows, 'row');
+}
+
+function sizeIf(text) {
+  return text === undefined ? '' : sizeOf(text);
+}
+
+function errorOf({ code, message, param, path, near }) {
+  const facts = [
+    ['Parameter', param],
+    ['Path', path],
+    ['Did you mean', near?.join(', ')],
+  ].filter(([, value]) => value !== undefined && value !== '');
+  return el(
+    'div',
+    { class: 'note bad', role: 'alert', id: 'error' },
+    el('p', {}, el('strong', {}, code ?? 'error'), `: ${message}`),
+    facts.map(([name, value]) => el('p', {}, `${name}: `, el('code', {}, value))),
+  );
+}
+
+/** A reply without a list, such as a number or what was found out about a pattern. */
+function scalarOf({ items, reply, state }) {
+  if (items.length > 0 || reply === undefined || state === 'running') return undefined;
+  if (Array.isArray(reply.matches ?? reply.files)) return el('p', { class: 'about' }, 'Nothing was found.');
+  return plainText(JSON.stringify(reply, null, 2));
+}

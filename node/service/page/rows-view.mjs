@@ -1,0 +1,151 @@
+// Items as a person reads them: files, their lines with the matches marked, enclosing symbols.
+
+import { button, el } from './dom.mjs';
+import { count } from './sizes.mjs';
+
+/** Rows that are drawn at first and with each "show more": more of them make a browser slow. */
+export const ROWS_FIRST = 200;
+const ROWS_MORE = 500;
+
+/** A list that draws so many of its items, and more when it is asked to. */
+export class RowsView {
+  element = el('div', { class: 'rows' });
+  #body = el('div');
+  #foot = el('div', { class: 'buttons' });
+  #items = [];
+  #drawn = 0;
+  #limit = ROWS_FIRST;
+  #open;
+  #around;
+
+  /** `around(path, line)` is called when a person wants to see the place of a row. */
+  constructor(around) {
+    this.#around = around;
+    this.element.append(this.#body, this.#foot);
+  }
+
+  /** Draws what is new in the items, of which earlier ones stay as they are. */
+  update(items) {
+    this.#items = items;
+    this.#draw();
+  }
+
+  #draw() {
+    const to = Math.min(this.#items.length, this.#limit);
+    for (; this.#drawn < to; this.#drawn += 1) this.#add(this.#items[this.#drawn]);
+    const left = this.#items.length - this.#drawn;
+    if (left === 0) return this.#foot.replaceChildren();
+    const text = `Show ${Math.min(left, ROWS_MORE).toLocaleString('en')} more of ${left.toLocaleString('en')}`;
+    const [old] = this.#foot.children;
+    // Kept, because a person may be about to press it while results come in.
+    if (old !== undefined) old.textContent = text;
+    else this.#foot.append(button(text, () => this.#showMore(), { class: 'show-more' }));
+  }
+
+  #showMore() {
+    const next = this.#drawn;
+    this.#limit += ROWS_MORE;
+    this.#draw();
+    this.#body.querySelectorAll('[data-stop]')[next]?.focus();
+  }
+
+  #add(item) {
+    if (item.remark !== undefined) {
+      this.#open = undefined;
+      this.#body.append(el('p', { class: 'remark' }, item.remark));
+      return;
+    }
+    if (item.path !== undefined && this.#open?.path !== item.path) this.#openFile(item);
+    if (item.text === undefined) return;
+    if (this.#open === undefined) this.#openFile({ path: undefined });
+    const list = this.#list();
+    if (item.enclosing !== undefined && item.enclosing !== this.#open.enclosing) {
+      list.append(el('li', { class: 'enclosing' }, `in ${item.enclosing}`));
+    }
+    this.#open.enclosing = item.enclosing;
+    const first = (item.line ?? 0) - (item.before?.length ?? 0);
+    item.before?.forEach((text, n) => list.append(contextRow(first + n, text)));
+    list.append(this.#row(item));
+    item.after?.forEach((text, n) => list.append(contextRow(item.line + 1 + n, text)));
+  }
+
+  #list() {
+    if (this.#open.list === undefined) {
+      this.#open.list = el('ol', { class: 'lines' });
+      this.#body.append(this.#open.list);
+    }
+    return this.#open.list;
+  }
+
+  #openFile({ path, text, note }) {
+    if (path !== undefined) {
+      const see = () => this.#around(path);
+      const head = button(path, see, { class: 'path', 'data-stop': '', title: 'Show its outline' });
+      const about = text === undefined && note ? el('span', { class: 'about' }, note) : '';
+      this.#body.append(el('div', { class: 'file' }, head, about));
+    }
+    this.#open = { path };
+  }
+
+  #row({ path, line, text, marks, note, kind }) {
+    const see = () => this.#around(path, line);
+    const title = 'Show the lines around it';
+    const label = `${line}: around this line`;
+    const number =
+      line === undefined
+        ? ''
+        : button(String(line), see, { class: 'number', title, 'aria-label': label, 'data-stop': '' });
+    const code = el('code', {}, marked(text, marks ?? []));
+    const remark = note ? el('span', { class: 'about' }, note) : '';
+    return el('li', { class: kind === undefined ? 'row' : `row ${kind}` }, number, code, remark);
+  }
+}
+
+function contextRow(line, text) {
+  return el(
+    'li',
+    { class: 'row context' },
+    el('span', { class: 'number' }, String(line)),
+    el('code', {}, text),
+  );
+}
+
+/** The text in pieces, those within the ranges in `mark` elements. */
+function marked(text, marks) {
+  const pieces = [];
+  let at = 0;
+  for (const [start, end] of marks) {
+    if (start < at || end < start) continue;
+    pieces.push(text.slice(at, start), el('mark', {}, text.slice(start, end)));
+    at = end;
+  }
+  return [...pieces, text.slice(at)];
+}
+
+const LINES_FIRST = 400;
+const LINES_MORE = 2000;
+/** A line longer than this is cut for the eye; copying gives it whole. */
+const LINE_MAX = 4000;
+
+/** A text as it is, of which so many lines are drawn. */
+export function plainText(text) {
+  const lines = text.replace(/\n$/, '').split('\n');
+  const pre = el('pre', { class: 'plain', tabIndex: 0 });
+  const foot = el('div', { class: 'buttons' });
+  let drawn = 0;
+  const draw = (more) => {
+    const part = lines.slice(drawn, drawn + more).map(cut);
+    pre.append(`${drawn > 0 ? '\n' : ''}${part.join('\n')}`);
+    drawn += part.length;
+    const left = lines.length - drawn;
+    const label = `Show ${count(Math.min(left, LINES_MORE), 'more line')} of ${left.toLocaleString('en')}`;
+    foot.replaceChildren(...(left > 0 ? [button(label, () => draw(LINES_MORE))] : []));
+  };
+  draw(LINES_FIRST);
+  return el('div', {}, pre, foot);
+}
+
+function cut(line) {
+  if (line.length <= LINE_MAX) return line;
+  return `${line.slice(0, LINE_MAX)}… (${line.length - LINE_MAX} more characters)`;
+}

@@ -1,0 +1,139 @@
+// Replies of all tools as one kind of item: {path, line?, text?, marks?, before?, after?, note?, kind?}.
+// `marks` are ranges of the text in UTF-16 units.
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/** Returns the items of a reply that has come whole. */
+export function itemsOf(reply, args = {}, root = '') {
+  if (typeof reply !== 'object' || reply === null) return [];
+  if (typeof reply.text === 'string' && reply.data === undefined) return itemsOfText(reply.text);
+  if (typeof reply.content === 'string') return itemsOfDocument(reply);
+  const query = plainQuery(args);
+  const inRoot = root === '' ? root : `${root.replace(/\/$/, '')}/`;
+  return listOf(reply)
+    .flatMap((entry) => (Array.isArray(entry?.matches) ? withParent(entry) : [entry]))
+    .map(itemOf)
+    .map((item) => finish(inBase(item, reply.base_path), query, inRoot));
+}
+
+/** A reply may have the directories that all its paths begin with once. */
+function inBase(item, base) {
+  return base && item.path !== undefined ? { ...item, path: `${base}/${item.path}` } : item;
+}
+
+/** Returns the item of one result of any tool. */
+export function itemOf(entry) {
+  if (typeof entry === 'string') return { path: entry };
+  const path = entry.path ?? entry.file_path ?? entry.filePath ?? entry.file;
+  const line = entry.file_line ?? entry.line ?? entry.line_number ?? entry.lineNumber;
+  const text = entry.text ?? entry.line_content ?? entry.content ?? entry.excerpt;
+  const item = { path, line, text, before: linesOf(entry, 'before'), after: linesOf(entry, 'after') };
+  if (Array.isArray(entry.spans)) item.marks = marksOfSpans(text, entry.spans);
+  if (typeof entry.lineText === 'string') Object.assign(item, unmark(entry));
+  if (entry.enclosing !== undefined) item.enclosing = entry.enclosing;
+  if (Array.isArray(entry.reasons)) item.note = entry.reasons.join(', ');
+  if (path === undefined || (line !== undefined && text === undefined)) {
+    item.text ??= entry.displayName ?? entry.qualifiedName ?? entry.name ?? JSON.stringify(entry);
+    item.note ??= [entry.kind, entry.language, entry.scopeRefId].filter(Boolean).join(' · ');
+  } else if (text === undefined && line === undefined) item.note ??= noteOfFile(entry);
+  return item;
+}
+
+function noteOfFile(entry) {
+  const hits = entry.matches ?? entry.match_count;
+  const parts = [
+    typeof hits === 'number' ? `${hits} ${hits === 1 ? 'match' : 'matches'}` : undefined,
+    typeof entry.size === 'number' ? `${entry.size.toLocaleString('en')} B` : undefined,
+    typeof entry.modified === 'string' ? entry.modified.slice(0, 16).replace('T', ' ') : undefined,
+    entry.name,
+    entry.description,
+    Array.isArray(entry.reasons) ? entry.reasons.join(', ') : undefined,
+  ];
+  return parts.filter((part) => part !== undefined && part !== '').join(' · ');
+}
+
+/** The matches of a file, each with the file's path. */
+function withParent(entry) {
+  const { path, file, matches } = entry;
+  return matches.map((match) => ({ path: path ?? file, ...match }));
+}
+
+function listOf(reply) {
+  const data = reply.data ?? reply.summary ?? reply;
+  const names = ['matches', 'results', 'occurrences', 'items', 'documents', 'matchedFilePaths'];
+  const more = ['files', 'sample_matches', 'top_files', 'atoms'];
+  const name = [...names, ...more].find((name) => Array.isArray(data[name]));
+  return name === undefined ? [] : data[name];
+}
+
+function linesOf(entry, side) {
+  const lines = entry[side] ?? entry[`context_${side}`];
+  if (!Array.isArray(lines) || lines.length === 0) return undefined;
+  return lines.map((line) => (typeof line === 'string' ? line : (line.text ?? line.content ?? '')));
+}
+
+/** Spans count bytes of UTF-8; a text cut within a long line has spans of its own part. */
+function marksOfSpans(text, spans) {
+  if (typeof text !== 'string') return undefined;
+  const bytes = encoder.encode(text);
+  const units = (to) => decoder.decode(bytes.subarray(0, to)).length;
+  return spans.map(({ start, end }) => [units(start), units(end)]);
+}
+
+/** The text of an occurrence has its match between two pairs of bars. */
+function unmark({ lineText, matchedText }) {
+  const at = lineText.indexOf(`||${matchedText}||`);
+  if (at < 0) return { text: lineText };
+  const text = lineText.slice(0, at) + matchedText + lineText.slice(at + matchedText.length + 4);
+  return { text, marks: [[at, at + matchedText.length]] };
+}
+
+/** The text that was searched for, where it means itself; a regex is not run again here. */
+function plainQuery({ query, pattern, patterns, q }) {
+  const text = query ?? pattern ?? patterns ?? q;
+  return typeof text === 'string' && !/[\\^$.*+?()[\]{}|]/.test(text) ? text : '';
+}
+
+function finish(item, query, inRoot) {
+  if (inRoot !== '' && item.path?.startsWith(inRoot)) item.path = item.path.slice(inRoot.length);
+  if (item.marks === undefined && query !== '' && typeof item.text === 'string') {
+    item.marks = places(item.text, query);
+    const lower = item.text.toLowerCase();
+    // Lower-casing may change the length, and positions with it.
+    const isAligned = item.marks.length === 0 && lower.length === item.text.length;
+    if (isAligned) item.marks = places(lower, query.toLowerCase());
+  }
+  return item;
+}
+
+function places(text, query) {
+  const marks = [];
+  for (let at = text.indexOf(query); at >= 0; at = text.indexOf(query, at + query.length)) {
+    marks.push([at, at + query.length]);
+  }
+  return marks;
+}
+
+function itemsOfDocument({ path, content, start_line: first = 1 }) {
+  const lines = content.replace(/\n$/, '').split('\n');
+  return lines.map((text, n) => ({ path, line: first + n, text }));
+}
+
+/** The reply of `look` and `read`: paths, their rows, remarks, and totals in brackets. */
+export function itemsOfText(text) {
+  const items = [];
+  let path = '';
+  for (const line of text.replace(/\n$/, '').split('\n')) {
+    const row = /^([ >-])(\d+): ?([^]*)$/.exec(line);
+    if (row !== null) {
+      const kind = { '>': 'definition', '-': 'context' }[row[1]];
+      items.push({ path, line: Number(row[2]), text: row[3], kind });
+    } else if (/^(# |\[.*\]$)/.test(line)) items.push({ remark: line.replace(/^# /, '') });
+    else if (line !== '') {
+      path = line;
+      items.push({ path });
+    }
+  }
+  return items;
+}

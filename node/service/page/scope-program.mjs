@@ -1,0 +1,73 @@
+// A scope as a person clicks it together, infix, and as the tools take it, in reverse Polish notation.
+
+const PRECEDENCE = { NOT: 3, AND: 2, OR: 1 };
+
+/** Pieces are `{op}` with AND, OR, NOT, ( or ), or `{atom, label}`, an atom without its id. */
+export function isAtom(piece) {
+  return piece.atom !== undefined;
+}
+
+/** Whether an operand has ended before this place, so that what follows needs an operator between. */
+export function endsOperand(piece) {
+  return piece !== undefined && (isAtom(piece) || piece.op === ')');
+}
+
+/** Adds a piece; between two operands an OR is put. */
+export function add(pieces, piece) {
+  const beginsOperand = isAtom(piece) || piece.op === '(' || piece.op === 'NOT';
+  const needsOr = beginsOperand && endsOperand(pieces.at(-1));
+  return [...pieces, ...(needsOr ? [{ op: 'OR' }] : []), piece];
+}
+
+/** Returns `{program}`, or `{problem}` in words while the expression is not whole. */
+export function toProgram(pieces) {
+  if (pieces.length === 0) return { problem: 'Choose atoms on the left; operators join them.' };
+  const problem = checkOrder(pieces);
+  if (problem !== undefined) return { problem };
+  const atoms = [];
+  const tokens = [];
+  const stack = [];
+  for (const piece of pieces) {
+    if (isAtom(piece)) {
+      const atomId = idOf(piece.atom, atoms);
+      tokens.push({ op: 'PUSH_ATOM', atomId });
+    } else if (piece.op === '(' || piece.op === 'NOT') stack.push(piece.op);
+    else if (piece.op === ')') {
+      while (stack.at(-1) !== '(') tokens.push({ op: stack.pop() });
+      stack.pop();
+    } else {
+      while (PRECEDENCE[stack.at(-1)] >= PRECEDENCE[piece.op]) tokens.push({ op: stack.pop() });
+      stack.push(piece.op);
+    }
+  }
+  while (stack.length > 0) tokens.push({ op: stack.pop() });
+  return { program: { atoms, tokens } };
+}
+
+/** An atom that is used twice is in the program once. */
+function idOf(atom, atoms) {
+  const text = JSON.stringify(atom);
+  const known = atoms.find(({ atomId, ...other }) => JSON.stringify(other) === text);
+  if (known !== undefined) return known.atomId;
+  const atomId = `a${atoms.length + 1}`;
+  atoms.push({ atomId, ...atom });
+  return atomId;
+}
+
+function checkOrder(pieces) {
+  let depth = 0;
+  let before;
+  for (const piece of pieces) {
+    const isBinary = piece.op === 'AND' || piece.op === 'OR';
+    if ((isBinary || piece.op === ')') && !endsOperand(before)) {
+      return `Before ${piece.op} an atom is missing.`;
+    }
+    if (!isBinary && piece.op !== ')' && endsOperand(before)) return 'Between two atoms an operator is missing.';
+    if (piece.op === '(') depth += 1;
+    if (piece.op === ')') depth -= 1;
+    if (depth < 0) return 'A bracket is closed that is not open.';
+    before = piece;
+  }
+  if (!endsOperand(before)) return `After ${before.op} an atom is missing.`;
+  return depth > 0 ? 'A bracket is open.' : undefined;
+}

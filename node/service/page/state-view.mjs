@@ -1,0 +1,93 @@
+// The state of the service: what it serves, the index, calls in flight and the latest ones.
+
+import { getState } from './api.mjs';
+import { byId, el, show } from './dom.mjs';
+import { bytes, duration } from './sizes.mjs';
+
+const WATCH_MS = 1000;
+const GLANCE_MS = 5000;
+
+/** Looks at the service again and again while the page is seen, more often in the view of the state. */
+export class StateView {
+  #isWatched = false;
+  #timer;
+
+  constructor() {
+    document.addEventListener('visibilitychange', () => this.#look());
+    this.#look();
+  }
+
+  /** Looks now, because something has just changed. */
+  glance() {
+    this.#look();
+  }
+
+  watch(isWatched) {
+    this.#isWatched = isWatched;
+    this.#look();
+  }
+
+  async #look() {
+    clearTimeout(this.#timer);
+    if (document.hidden) return;
+    try {
+      const state = await getState();
+      this.#pulse(state.status === 'ok' ? 'ok' : 'bad', words(state));
+      if (this.#isWatched) this.#draw(state);
+    } catch (error) {
+      this.#pulse('bad', 'not reachable');
+      if (this.#isWatched) byId('facts').replaceChildren(...facts([['Status', error.message]]));
+    }
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#look(), this.#isWatched ? WATCH_MS : GLANCE_MS);
+  }
+
+  #pulse(state, text) {
+    byId('pulse').className = state;
+    byId('pulse-text').textContent = text;
+  }
+
+  #draw(state) {
+    const { in_flight: inFlight, waiting, calls_max: callsMax } = state;
+    byId('facts').replaceChildren(
+      ...facts([
+        ['Status', state.status],
+        ['Version', state.version],
+        ['Root', state.root],
+        ['Up for', duration(state.uptime_s * 1000)],
+        ['Calls', `${inFlight} running, ${waiting} waiting, ${callsMax} at most`],
+        ['A reply', `${bytes(state.reply_bytes_max)} at most; over MCP as ${state.result}`],
+      ]),
+    );
+    show(byId('index-part'), state.index !== undefined);
+    if (state.index !== undefined) byId('index-facts').replaceChildren(...facts(entriesOf(state.index)));
+    const doing = ({ waiting: waits }) => (waits ? 'waiting' : 'running');
+    const open = state.calls.map((call) => [call.tool, call.via, doing(call), duration(call.ms)]);
+    const done = state.recent.map(({ tool, via, outcome, ms }) => [tool, via, outcome, duration(ms)]);
+    byId('open-calls').replaceChildren(table(['Tool', 'Came by', 'Is', 'For'], open));
+    byId('recent-calls').replaceChildren(table(['Tool', 'Came by', 'Ended', 'After'], done));
+  }
+}
+
+function words({ status, in_flight: inFlight }) {
+  if (status !== 'ok') return status;
+  return inFlight === 0 ? 'idle' : `${inFlight} running`;
+}
+
+function facts(entries) {
+  return entries.map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, String(value))));
+}
+
+/** The numbers and texts of an object, also of those within it. */
+function entriesOf(value, name = '') {
+  if (typeof value !== 'object' || value === null) return [[name, value]];
+  const path = (key) => (name === '' ? key : `${name}.${key}`).replaceAll('_', ' ');
+  return Object.entries(value).flatMap(([key, inner]) => entriesOf(inner, path(key)));
+}
+
+function table(heads, rows) {
+  if (rows.length === 0) return el('p', { class: 'about' }, 'None.');
+  const head = el('tr', {}, heads.map((text) => el('th', { scope: 'col' }, text)));
+  const body = rows.map((row) => el('tr', {}, row.map((text) => el('td', {}, text))));
+  return el('table', {}, el('thead', {}, head), el('tbody', {}, body));
+}

@@ -1,0 +1,116 @@
+// Parts of the page that need no browser: programs of scopes, and replies of all tools as rows.
+
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import { describe, test } from 'node:test';
+import { itemOf, itemsOf } from '../../node/service/page/rows.mjs';
+import { add, toProgram } from '../../node/service/page/scope-program.mjs';
+import { bytes, duration, sizeOf } from '../../node/service/page/sizes.mjs';
+import { tempTree } from './helpers.mjs';
+
+const { Workspace } = createRequire(import.meta.url)('../../node/index.js');
+
+const atom = (text) => ({ atom: { kind: 'PATTERN', patternText: text }, label: text });
+const pieces = (text) => text.split(' ').map((word) => (/^[a-z]$/.test(word) ? atom(word) : { op: word }));
+
+describe('a scope that is clicked together', () => {
+  test('becomes reverse Polish notation, NOT before AND before OR', () => {
+    const table = [
+      ['a', 'a'],
+      ['a OR b AND c', 'a b c AND OR'],
+      ['a AND b OR c', 'a b AND c OR'],
+      ['( a OR b ) AND NOT c', 'a b OR c NOT AND'],
+      ['NOT NOT a AND NOT ( b OR c )', 'a NOT NOT b c OR NOT AND'],
+      ['a OR b OR c', 'a b OR c OR'],
+    ];
+    for (const [infix, expected] of table) {
+      const { atoms, tokens } = toProgram(pieces(infix)).program;
+      const named = Object.fromEntries(atoms.map(({ atomId, patternText }) => [atomId, patternText]));
+      assert.equal(tokens.map(({ op, atomId }) => named[atomId] ?? op).join(' '), expected, infix);
+    }
+  });
+
+  test('has an atom that is used twice once', () => {
+    assert.equal(toProgram(pieces('a AND NOT a')).program.atoms.length, 1);
+  });
+
+  test('says what is missing', () => {
+    const table = [
+      ['AND', /Before AND/],
+      ['a AND', /After AND/],
+      ['NOT', /After NOT/],
+      ['a b', /operator is missing/],
+      ['a NOT b', /operator is missing/],
+      ['( a', /bracket is open/],
+      ['a )', /closed that is not open/],
+      ['( )', /Before \)/],
+    ];
+    for (const [infix, expected] of table) assert.match(toProgram(pieces(infix)).problem, expected, infix);
+    assert.match(toProgram([]).problem, /Choose atoms/);
+  });
+
+  test('gets an OR between two operands', () => {
+    const text = (list) => list.map(({ op, label }) => op ?? label).join(' ');
+    const built = ['a', 'b', 'AND', '(', 'c', ')', 'NOT', 'd'].reduce((list, word) => add(list, pieces(word)[0]), []);
+    assert.equal(text(built), 'a OR b AND ( c ) OR NOT d');
+  });
+});
+
+describe('rows', () => {
+  test('mark spans of bytes in lines with other letters', () => {
+    const text = 'äö🦀 needle';
+    const start = Buffer.byteLength('äö🦀 ');
+    const { marks } = itemOf({ path: 'a', line: 1, text, spans: [{ start, end: start + 6 }] });
+    assert.equal(text.slice(...marks[0]), 'needle');
+  });
+
+  test('are made of the replies of every tool', async (t) => {
+    const root = tempTree(t, { 'src/a.js': '// needle\nclass Needle {}\n', 'd.md': '---\nname: d\ndescription: x\n---\nneedle\n' });
+    const workspace = Workspace.open(root);
+    const rows = async (tool, args) => {
+      const items = itemsOf(await workspace.call(tool, args), args, root);
+      return items.filter(({ remark }) => remark === undefined).map(({ path, line, text }) => [path, line, text]);
+    };
+    const line = ['src/a.js', 1, '// needle'];
+    const path = 'src';
+    const table = [
+      ['search', { patterns: ['needle'], paths: [path] }, [line]],
+      ['search', { patterns: ['needle'], paths: [path], mode: 'files' }, [['src/a.js', undefined, undefined]]],
+      ['find', { paths: [path] }, [['src/a.js', undefined, undefined]]],
+      ['search_in_files', { query: 'needle', path }, [line]],
+      ['find_files_by_name', { name_pattern: '*.js' }, [['src/a.js', undefined, undefined]]],
+      ['find_and_grep', { roots: [path], query: '// needle' }, [line]],
+      ['find_and_grep', { roots: [path], query: '// needle', group_by_file: true }, [line]],
+      ['find_and_grep', { roots: [path], query: '// needle', optimize_paths: true }, [line]],
+      ['Grep', { pattern: '// needle', path }, [line]],
+      ['search_documents', { query: 'needle' }, [['/d.md', 5, '**needle** ']]],
+      ['read_document', { path: 'd.md', start_line: 5 }, [['/d.md', 5, 'needle']]],
+      ['scope_search_text', { scope: 'directory:src', query: 'needle' }, [line]],
+      ['scope_search_files', { scope: 'directory:src' }, [['src/a.js', undefined, undefined]]],
+      ['scope_search_symbols', { query: 'Needle' }, [['src/a.js', 2, 'Needle']]],
+      ['read', { what: ['src/a.js:1'] }, [['src/a.js', undefined, undefined], line]],
+    ];
+    for (const [tool, args, expected] of table) {
+      const found = await rows(tool, args);
+      assert.deepEqual(found.slice(0, expected.length), expected, tool);
+    }
+    const [first] = await rows('list_documents', {});
+    assert.equal(first[0], '/d.md');
+    const [place] = await rows('scope_list_catalog', {});
+    assert.deepEqual(place, [undefined, undefined, 'All Places']);
+  });
+
+  test('mark the match of an occurrence, which is between bars', async (t) => {
+    const workspace = Workspace.open(tempTree(t, { 'a.txt': 'x || y || needle\n' }));
+    const reply = await workspace.call('scope_search_text', { scope: 'file:*.txt', query: 'needle' });
+    const [{ text, marks }] = itemsOf(reply, { query: 'needle' });
+    assert.deepEqual([text, text.slice(...marks[0])], ['x || y || needle', 'needle']);
+  });
+});
+
+test('numbers are for people', () => {
+  assert.deepEqual([bytes(999), bytes(1700), bytes(19_400), bytes(2_500_000)], ['999 B', '1.7 kB', '19 kB', '2.5 MB']);
+  const times = [1.25, 120, 1500, 90_000, 7_260_000];
+  assert.deepEqual(times.map(duration), ['1.3 ms', '120 ms', '1.5 s', '1 min 30 s', '2 h 1 min']);
+  assert.equal(sizeOf('ä'.repeat(50)), '100 B ≈ 30 tokens');
+});

@@ -1,0 +1,353 @@
+// The page of the service, as a person uses it in a browser.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { Browser, HOW_TO_GET_ONE, findBrowser } from './browser.mjs';
+import { sizeOf } from '../../node/service/page/sizes.mjs';
+import { ENDLESS_SEARCH, endlessStreamTree, hitTree, tempTree } from './helpers.mjs';
+import { request, serve, until } from './service.mjs';
+
+const SOON = { timeout: 120_000 };
+const CONTRAST_MIN = 4.5;
+
+const TREE = Object.freeze({
+  'Cargo.toml': '[package]\nname = "tree"\n',
+  'src/lib.rs': 'fn outer() {\n    let needle = 1;\n}\n',
+  'src/<b>bold<b>.txt': 'needle <img src=x onerror="document.title=1"> <script>document.title=1</script>\n',
+  'docs/zwölf.md': 'äöü needle, needle\n',
+  '.gitignore': 'left-out\n',
+  'left-out': 'needle\n',
+});
+
+const program = findBrowser();
+const missing = `SKIPPED: the page in a browser: there is no Chromium; ${HOW_TO_GET_ONE}`;
+// In CI there must be one; the set-up installs it.
+const skip = program === undefined && !process.env.CI ? missing : false;
+if (skip) console.error(skip);
+
+describe('the page in a browser', { ...SOON, skip }, () => {
+  let browser;
+  before(() => {
+    assert.ok(program, `there is no Chromium; ${HOW_TO_GET_ONE}`);
+    browser = new Browser(program);
+  });
+  after(() => browser?.close());
+
+  async function open(t, root, place = '') {
+    const service = await serve(t, { root });
+    const page = await browser.newPage();
+    await page.resize(1280, 900);
+    await page.goto(`${service.url}/${place}`);
+    return { page, ...service };
+  }
+
+  /** Calls a tool by its arguments as JSON, and waits for the end of the call. */
+  async function call(page, tool, args) {
+    await start(page, tool, args);
+    await page.until(() => /^(?!Running|Results are)./.test(document.querySelector('.status')?.textContent));
+    await page.until(() => document.getElementById('cancel').disabled);
+  }
+
+  async function start(page, tool, args) {
+    await page.evaluate(
+      async (name, text) => {
+        const set = (id, value, event) => {
+          document.getElementById(id).value = value;
+          document.getElementById(id).dispatchEvent(new Event(event));
+        };
+        document.getElementById('result').querySelector('.status')?.remove();
+        set('tool', name, 'change');
+        set('args', text, 'input');
+        document.getElementById('run').click();
+      },
+      tool,
+      JSON.stringify(args),
+    );
+  }
+
+  const textOf = (page, selector) =>
+    page.evaluate((one) => document.querySelector(one)?.textContent, selector);
+  const all = (page, selector) =>
+    page.evaluate((one) => [...document.querySelectorAll(one)].map((e) => e.textContent), selector);
+  const click = (page, selector) =>
+    page.evaluate((one) => document.querySelector(one).click(), selector);
+
+  test('searches: files, marked lines, what encloses them, what was skipped, sizes of the forms', async (t) => {
+    const { page, url } = await open(t, tempTree(t, TREE));
+    await call(page, 'search', { patterns: ['needle'], enclosing: true });
+    assert.match(await textOf(page, '.status'), /^3 matching lines · complete · [\d.]+ m?s$/);
+    const paths = ['docs/zwölf.md', 'src/<b>bold<b>.txt', 'src/lib.rs'];
+    assert.deepEqual(await all(page, '.path'), paths);
+    assert.deepEqual(await all(page, 'mark'), ['needle', 'needle', 'needle', 'needle']);
+    assert.deepEqual(await all(page, '.enclosing'), ['in fn outer']);
+    assert.ok((await all(page, '.notes li')).some((note) => /^Skipped 1 entry: left out/.test(note)));
+    await page.until(() => /≈ \d+ tokens/.test(document.querySelector('#tab-compact .size').textContent));
+    await click(page, '#tab-compact');
+    assert.match(await textOf(page, '.panel pre'), /^docs\/zwölf\.md\n 1: äöü needle/);
+    await click(page, '#tab-json');
+    const { matches } = JSON.parse(await textOf(page, '.panel pre'));
+    assert.deepEqual(matches.map(({ path }) => path), paths);
+    const size = sizeOf(JSON.stringify(JSON.parse(await textOf(page, '.panel pre'))));
+    assert.equal(await textOf(page, '#tab-json .size'), size);
+    // What was skipped can be included.
+    await click(page, '.notes button');
+    await page.until(() => /^4 matching lines/.test(document.querySelector('.status').textContent));
+    assert.deepEqual(page.complaints, []);
+    for (const address of page.requests) {
+      assert.ok(address === 'about:blank' || address.startsWith(`${url}/`), address);
+    }
+  });
+
+  test('shows markup in names and lines as text', async (t) => {
+    const { page } = await open(t, tempTree(t, TREE));
+    await call(page, 'search', { patterns: ['needle'], paths: ['src'] });
+    assert.equal((await all(page, '.path'))[0], 'src/<b>bold<b>.txt');
+    assert.equal(`${(await all(page, '.row code'))[0]}\n`, TREE['src/<b>bold<b>.txt']);
+    await call(page, 'read', { what: ['src/<b>bold<b>.txt'] });
+    await click(page, '#tab-compact');
+    await page.until(() => document.querySelector('.panel pre')?.textContent.includes('<img src=x'));
+    assert.equal(await page.evaluate(() => document.querySelectorAll('main b, main img, main script').length), 0);
+    assert.equal(await page.evaluate(() => document.title), 'searchscope');
+  });
+
+  test('streams results in, tells of the call in flight, and cancels it', async (t) => {
+    const { page, url, gate } = await open(t, endlessStreamTree(t));
+    await start(page, 'search', ENDLESS_SEARCH);
+    await page.until(() => document.querySelectorAll('.row').length === 200);
+    assert.equal(await textOf(page, '.show-more'), 'Show 100 more of 100');
+    await page.until(() => /looked at/.test(document.querySelector('.clock').textContent));
+    const { calls } = JSON.parse((await request(`${url}/page/state`)).text);
+    assert.deepEqual(calls.map(({ tool, via }) => [tool, via]), [['search', 'page']]);
+    await click(page, '[data-view=state]');
+    await page.until(() => /search\s*page\s*running/.test(document.getElementById('open-calls').textContent));
+    await click(page, '[data-view=call]');
+    await page.until(() => !document.getElementById('view-call').hidden);
+    await page.press('Escape');
+    await page.until(() => /^Cancelled after/.test(document.querySelector('.status').textContent));
+    assert.equal(await page.evaluate(() => document.querySelectorAll('.row').length), 200);
+    await until(() => gate.inFlight === 0);
+    await click(page, '.show-more');
+    assert.equal(await page.evaluate(() => document.querySelectorAll('.row').length), 300);
+  });
+
+  test('shows the errors of tools, to a person and as agents see them', async (t) => {
+    const { page } = await open(t, tempTree(t, TREE));
+    await call(page, 'search', { patterns: ['(a'] });
+    assert.equal(await textOf(page, '.status'), 'Error: pattern_syntax');
+    assert.match(await textOf(page, '#error'), /unclosed group.*Parameter: patterns/);
+    await click(page, '#tab-compact');
+    assert.match(await textOf(page, '.panel pre'), /hint: /);
+    await click(page, '#tab-read');
+    await call(page, 'search', { patterns: ['a'], paths: ['scr'] });
+    assert.match(await textOf(page, '#error'), /Did you mean: src/);
+    // Two tools have errors of their own shape, which are replies.
+    await call(page, 'Grep', { pattern: '(a' });
+    assert.match(await textOf(page, '#error'), /^INVALID_PARAM: Invalid regex pattern: unclosed group/);
+    await call(page, 'find_and_grep', { roots: ['none'], query: 'a' });
+    assert.match(await textOf(page, '#error'), /^error of stage fd: .*none/);
+  });
+
+  test('pages with the cursor, and goes back to the first page', async (t) => {
+    const { page } = await open(t, hitTree(t, 1, 5));
+    const lines = () => all(page, '.row .number');
+    await call(page, 'search', { patterns: ['hit'], matches_max: 2 });
+    assert.deepEqual(await lines(), ['1', '2']);
+    assert.match(await textOf(page, '.status'), /not complete: a limit ended it/);
+    await page.evaluate(() => document.activeElement.blur());
+    for (const expected of [['3', '4'], ['5']]) {
+      await page.until(() => document.getElementById('next-page') !== null);
+      await page.press('n');
+      await page.until((text) => document.querySelector('.row .number')?.textContent === text, expected[0]);
+      await page.until(() => document.getElementById('cancel').disabled);
+      assert.deepEqual(await lines(), expected);
+    }
+    await page.until(() => document.getElementById('first-page') !== null);
+    assert.equal(await page.evaluate(() => document.getElementById('next-page')), null);
+    await click(page, '#first-page');
+    await page.until(() => document.querySelector('.row .number')?.textContent === '1');
+    // The browser's way back has the replies of before.
+    await page.evaluate(() => history.back());
+    await page.until(() => document.querySelector('.row .number')?.textContent === '5');
+  });
+
+  test('builds a scope by clicking and shows its files', async (t) => {
+    const { page } = await open(t, tempTree(t, TREE), '#scope');
+    await page.until(() => document.querySelectorAll('.atom').length > 5);
+    const note = (text) =>
+      page.until((one) => document.getElementById('scope-note').textContent === one, text);
+    await note('Choose atoms on the left; operators join them.');
+    await page.evaluate(() => {
+      const named = (name) => [...document.querySelectorAll('.atom')].find((e) => e.firstChild.textContent === name);
+      named('Project Files').click();
+      document.querySelector('[data-op=AND]').click();
+    });
+    await note('After AND an atom is missing.');
+    await click(page, '[data-op=NOT]');
+    await page.evaluate(() => document.getElementById('atom-pattern').focus());
+    await page.type('file:*.rs');
+    await page.until(() => document.getElementById('pattern-note').textContent === 'A valid pattern');
+    await page.press('Enter');
+    await note("'Project Files' AND NOT file:*.rs");
+    await click(page, '#scope-files');
+    await page.until(() => document.querySelectorAll('#scope-result .path').length > 0);
+    const files = await all(page, '#scope-result .path');
+    assert.ok(files.includes('docs/zwölf.md') && !files.includes('src/lib.rs'), String(files));
+    await click(page, '#scope-use');
+    await page.until(() => !document.getElementById('view-call').hidden);
+    const { scope } = JSON.parse(await page.evaluate(() => document.getElementById('args').value));
+    assert.deepEqual(scope.tokens.map(({ op }) => op), ['PUSH_ATOM', 'PUSH_ATOM', 'NOT', 'AND']);
+    await page.evaluate(() => document.getElementById('arg-patterns').focus());
+    await page.type('needle');
+    await page.press('Enter');
+    await page.until(() => /^2 matching lines · complete/.test(document.querySelector('.status')?.textContent));
+  });
+
+  test('works with the keyboard alone', async (t) => {
+    const { page } = await open(t, tempTree(t, TREE));
+    await page.press('/');
+    await page.type('needle');
+    await page.press('Ctrl-Enter');
+    await page.until(() => document.querySelectorAll('.row').length === 3);
+    await page.until(() => document.getElementById('cancel').disabled);
+    await page.press('Escape');
+    const focused = () => page.evaluate(() => document.activeElement.textContent);
+    for (const expected of ['docs/zwölf.md', '1', 'src/<b>bold<b>.txt']) {
+      await page.press('j');
+      assert.equal(await focused(), expected);
+    }
+    await page.press('k');
+    assert.equal(await focused(), '1');
+    for (const [key, form] of [['2', 'compact'], ['3', 'json'], ['1', 'read']]) {
+      await page.press(key);
+      const chosen = () => document.querySelector('[aria-selected=true]').dataset.form;
+      assert.equal(await page.evaluate(chosen), form);
+    }
+    await page.press('?');
+    assert.ok(await page.evaluate(() => document.getElementById('help').open));
+    await page.press('Escape');
+    await page.until(() => !document.getElementById('help').open);
+    await page.press('j');
+    await page.press('j');
+    await page.press('Enter');
+    await page.until(() => document.getElementById('tool').value === 'read');
+    await page.until(() => /äöü needle/.test(document.querySelector('.row code')?.textContent));
+    await page.press('s');
+    await page.until(() => !document.getElementById('view-scope').hidden);
+    assert.equal(await page.evaluate(() => document.activeElement.id), 'atom-filter');
+    // All that can be pressed can be reached, in the order of the page.
+    const reached = new Set();
+    await page.evaluate(() => document.activeElement.blur());
+    for (let n = 0; n < 80; n += 1) {
+      await page.press('Tab');
+      reached.add(await page.evaluate(() => document.activeElement.id || document.activeElement.dataset.op));
+    }
+    for (const id of ['theme', 'help-open', 'add-pattern', 'AND', 'NOT', 'atom-directory']) {
+      assert.ok(reached.has(id), id);
+    }
+  });
+
+  test('is usable at 400 and 1280 pixels', async (t) => {
+    const { page } = await open(t, tempTree(t, TREE));
+    await call(page, 'search', { patterns: ['needle'], context_after: 1 });
+    for (const width of [400, 1280]) {
+      await page.resize(width, 800);
+      for (const view of ['call', 'scope', 'state']) {
+        await page.evaluate((one) => (location.hash = `#${one}`), view);
+        await page.until((one) => !document.getElementById(`view-${one}`).hidden, view);
+        const { wide, small } = await page.evaluate(() => {
+          const shown = [...document.querySelectorAll('button, a, input, select')].filter((e) => e.checkVisibility());
+          const rects = shown.filter((e) => !e.matches('.skip')).map((e) => [e.id || e.textContent, e.getBoundingClientRect()]);
+          return {
+            wide: document.documentElement.scrollWidth > innerWidth,
+            small: rects.filter(([, r]) => r.right > innerWidth + 1 || r.left < -1).map(([name]) => name),
+          };
+        });
+        assert.deepEqual([wide, small], [false, []], `${view} at ${width}`);
+      }
+    }
+  });
+
+  test('has enough contrast in light and dark', async (t) => {
+    const { page } = await open(t, tempTree(t, TREE));
+    for (const colours of ['light', 'dark']) {
+      await page.colours(colours);
+      await call(page, 'search', { patterns: ['needle'], enclosing: true, context_after: 1 });
+      const grounds = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+      assert.equal(grounds === 'rgb(255, 255, 255)', colours === 'light');
+      const checked = await contrasts(page);
+      assert.ok(checked.length > 40, String(checked.length));
+      for (const view of ['scope', 'state']) {
+        await page.evaluate((one) => (location.hash = `#${one}`), view);
+        await page.until((one) => !document.getElementById(`view-${one}`).hidden, view);
+        checked.push(...(await contrasts(page)));
+      }
+      await page.evaluate(() => (location.hash = '#call'));
+      await call(page, 'search', { patterns: ['(a'] });
+      checked.push(...(await contrasts(page)));
+      const poor = checked.filter(({ ratio }) => ratio < CONTRAST_MIN);
+      assert.deepEqual(poor, [], colours);
+    }
+  });
+
+  test('has a policy that stops inline scripts, styles, markup and other hosts', async (t) => {
+    const { page } = await open(t, tempTree(t, TREE));
+    const tries = await page.evaluate(async () => {
+      const attempt = (run) => {
+        try {
+          run();
+          return 'allowed';
+        } catch (error) {
+          return error.name;
+        }
+      };
+      const script = document.createElement('script');
+      const inline = attempt(() => {
+        script.textContent = 'document.title = "changed"';
+        document.body.append(script);
+      });
+      const style = document.createElement('style');
+      style.textContent = 'h1 { color: rgb(1, 2, 3) }';
+      document.head.append(style);
+      return {
+        inline,
+        title: document.title,
+        isStyled: getComputedStyle(document.querySelector('h1')).color === 'rgb(1, 2, 3)',
+        markup: attempt(() => (document.body.innerHTML = '<b>x</b>')),
+        code: attempt(() => new Function('return 1')()),
+        other: await fetch('http://localhost:9/', { mode: 'no-cors' }).then(() => 'allowed', () => 'refused'),
+      };
+    });
+    const expected = { inline: 'TypeError', title: 'searchscope', isStyled: false, markup: 'TypeError' };
+    assert.deepEqual(tries, { ...expected, code: 'EvalError', other: 'refused' });
+    assert.ok(page.complaints.some((text) => /Content Security Policy/.test(text)));
+  });
+});
+
+/** Returns the contrast of each visible text with the ground behind it. */
+function contrasts(page) {
+  return page.evaluate(() => {
+    const numbers = (colour) => colour.match(/[\d.]+/g).map(Number);
+    const light = ([r, g, b]) => {
+      const [x, y, z] = [r, g, b].map((v) => v / 255).map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
+      return 0.2126 * x + 0.7152 * y + 0.0722 * z;
+    };
+    const ground = (element) => {
+      for (let e = element; e !== null; e = e.parentElement) {
+        const colour = numbers(getComputedStyle(e).backgroundColor);
+        if (colour[3] !== 0) return colour;
+      }
+      return [255, 255, 255];
+    };
+    const hasText = (e) => [...e.childNodes].some((n) => n.nodeType === 3 && n.data.trim() !== '');
+    const shown = [...document.querySelectorAll('body *')].filter(
+      (e) => hasText(e) && e.checkVisibility({ visibilityProperty: true }) && !e.matches(':disabled, :disabled *'),
+    );
+    const entries = shown.map((e) => [e.id || e.className || e.tagName, getComputedStyle(e).color, ground(e)]);
+    const fields = [...document.querySelectorAll('[placeholder]')].filter((e) => e.checkVisibility());
+    entries.push(...fields.map((e) => [`placeholder ${e.id}`, getComputedStyle(e, '::placeholder').color, ground(e)]));
+    return entries.map(([name, colour, behind]) => {
+      const [high, low] = [light(numbers(colour)), light(behind)].sort((a, b) => b - a);
+      return { name, ratio: Math.round(((high + 0.05) / (low + 0.05)) * 100) / 100 };
+    });
+  });
+}
