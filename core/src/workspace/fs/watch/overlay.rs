@@ -150,8 +150,8 @@ half a line";
         const U: &str = "/var/lib/docker/overlay2/5d3e/diff";
         const S: &str =
             "/var/lib/containerd/io.containerd.snapshotter.v1.overlayfs/snapshots/12/fs";
-        const P: &str = "/home/me/.local/share/containers/storage/overlay/l/ABC";
-        const PU: &str = "/home/me/.local/share/containers/storage/overlay/1f/diff";
+        const P: &str = "/srv/me/.local/share/containers/storage/overlay/l/ABC";
+        const PU: &str = "/srv/me/.local/share/containers/storage/overlay/1f/diff";
         const B: &str = "/var/lib/buildkit/runc-overlayfs/snapshots/snapshots/5/fs";
         for (options, expected) in [
             (format!("rw,lowerdir={L}:{L}2,upperdir={U},workdir=/w"), true),
@@ -160,10 +160,10 @@ half a line";
             (format!("rw,lowerdir={P},upperdir={PU},workdir=/w,metacopy=on"), true),
             (format!("rw,lowerdir={B},upperdir={B},workdir=/w"), true),
             (format!("rw,lowerdir={L},upperdir={U},workdir=/w,nfs_export=on"), false),
-            (format!("rw,lowerdir={L}:/home/me/project,upperdir={U},workdir=/w"), false),
+            (format!("rw,lowerdir={L}:/srv/me/project,upperdir={U},workdir=/w"), false),
             (format!("rw,lowerdir={L}/home,upperdir={U},workdir=/w"), false),
-            (format!("rw,lowerdir={L},upperdir=/home/me/upper,workdir=/w"), false),
-            ("rw,lowerdir=/home/me/project,upperdir=/tmp/u,workdir=/w".into(), false),
+            (format!("rw,lowerdir={L},upperdir=/srv/me/upper,workdir=/w"), false),
+            ("rw,lowerdir=/srv/me/project,upperdir=/tmp/u,workdir=/w".into(), false),
             ("rw,lowerdir=/var/lib/docker/overlay2/5d3e/merged,upperdir=/u".into(), false),
             (format!("rw,lowerdir=l/ABC:l/DEF,upperdir={U},workdir=/w"), false),
             (format!("rw,lowerdir={L}\\134:{L},upperdir={U},workdir=/w"), false),
