@@ -203,7 +203,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 4_000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 1_000, failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
     fn long_run_of_random_edits_is_seen(files in files(), steps in steps()) {
         check(&files, &steps);
