@@ -23,10 +23,13 @@ class Gate {
   #inFlight = 0;
   #waiting = new Set();
   #empty = [];
+  #onLeave;
 
-  constructor(callsMax, { waitMs = WAIT_MS } = {}) {
+  /** `onLeave` is called at the end of each call, however it ends. */
+  constructor(callsMax, { waitMs = WAIT_MS, onLeave } = {}) {
     this.#callsMax = callsMax;
     this.#waitMs = waitMs;
+    this.#onLeave = onLeave;
   }
 
   /** How many calls are in. */
@@ -50,6 +53,7 @@ class Gate {
       return await call();
     } finally {
       this.#leave();
+      this.#onLeave?.();
     }
   }
 
