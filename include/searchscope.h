@@ -196,7 +196,7 @@ extern "C" {
 /**
  * Grows when something is added; old programs go on working.
  */
-#define SEARCHSCOPE_ABI_MINOR 2
+#define SEARCHSCOPE_ABI_MINOR 3
 
 /**
  * The version of the ABI that this header describes, as one number that can be compared.
@@ -365,6 +365,11 @@ typedef struct searchscope_workspace searchscope_workspace;
  *   4 MiB.
  * - "front_matter_hyphens_min": how many hyphens the lines around the front matter of a document have
  *   at least, 3 or 4. Default: 3.
+ * - "index": "off", or "auto" for an index of the tree in memory, which makes repeated searches faster
+ *   and never changes a reply. Leave it off where other processes write through shared memory
+ *   mappings. Default: "off".
+ * - "memory_bytes_max": the memory of the index in bytes, 1,048,576 to 68,719,476,736.
+ *   Default: 256 MiB.
  *
  * `out_workspace` receives a workspace that is yours; free it with `searchscope_workspace_free`.
  *
@@ -465,6 +470,38 @@ size_t searchscope_reply_len(const searchscope_reply *reply);
  * Statuses: as `searchscope_workspace_free`.
  */
 int searchscope_reply_free(searchscope_reply *reply);
+
+/* THE INDEX --------------------------------------------------------------------------------- */
+
+/**
+ * Builds the index of a workspace that was opened with "index": "auto", and returns when it is built;
+ * without an index it does nothing. Any number of threads at a time.
+ *
+ * `cancel` may be NULL. `out_reply` may be NULL; else it receives the state of the index, as
+ * `searchscope_index_status` reports it; it is yours, free it with `searchscope_reply_free`.
+ *
+ * Statuses: `SEARCHSCOPE_OK`, `SEARCHSCOPE_CANCELLED`, `SEARCHSCOPE_NULL_ARGUMENT`,
+ * `SEARCHSCOPE_BAD_HANDLE`, `SEARCHSCOPE_IO`, `SEARCHSCOPE_INTERNAL`, `SEARCHSCOPE_PANIC`.
+ */
+int searchscope_warm(const searchscope_workspace *workspace,
+                     const searchscope_cancel *cancel,
+                     searchscope_reply **out_reply,
+                     searchscope_error **out_error);
+
+/**
+ * Reports the state of the index of a workspace as a JSON object: "state" ("off", "cold", "building"
+ * or "ready"), the numbers "directories", "files", "memory_bytes" and "left_out" (directories whose
+ * contents had no room), and "not_watched", null or the reason for which changes are looked for at
+ * each call. Any number of threads at a time.
+ *
+ * `out_reply` receives the object; it is yours, free it with `searchscope_reply_free`.
+ *
+ * Statuses: `SEARCHSCOPE_OK`, `SEARCHSCOPE_NULL_ARGUMENT`, `SEARCHSCOPE_BAD_HANDLE`,
+ * `SEARCHSCOPE_PANIC`.
+ */
+int searchscope_index_status(const searchscope_workspace *workspace,
+                             searchscope_reply **out_reply,
+                             searchscope_error **out_error);
 
 /* CANCELLING FROM ANY THREAD ---------------------------------------------------------------- */
 

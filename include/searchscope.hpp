@@ -188,11 +188,7 @@ public:
         return each<searchscope_found_file>(searchscope_find_each, args, on_file, cancel);
     }
 
-    /* The handle, still owned by this object. */
-    const searchscope_workspace *get() const noexcept { return handle_.get(); }
-
-private:
-    /* Builds the index, as searchscope_warm does. Returns its state as JSON. */
+    /* Builds the index now, as searchscope_warm does. Returns its state as JSON. */
     std::string warm(const CancelToken *cancel = nullptr) const
     {
         searchscope_reply *reply = nullptr;
@@ -202,7 +198,7 @@ private:
         return detail::text_of(reply);
     }
 
-    /* The state of the index as JSON, as searchscope_index_status reports it. */
+    /* Returns the state of the index as JSON, as searchscope_index_status does. */
     std::string index_status() const
     {
         searchscope_reply *reply = nullptr;
@@ -212,6 +208,10 @@ private:
         return detail::text_of(reply);
     }
 
+    /* The handle, still owned by this object. */
+    const searchscope_workspace *get() const noexcept { return handle_.get(); }
+
+private:
     static const searchscope_cancel *handle(const CancelToken *cancel) noexcept
     {
         return cancel == nullptr ? nullptr : cancel->get();

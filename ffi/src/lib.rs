@@ -37,7 +37,7 @@ use std::ptr::{null, null_mut};
 /// Grows when something is taken away or changed; then old programs must be rebuilt.
 pub const SEARCHSCOPE_ABI_MAJOR: u32 = 1;
 /// Grows when something is added; old programs go on working.
-pub const SEARCHSCOPE_ABI_MINOR: u32 = 2;
+pub const SEARCHSCOPE_ABI_MINOR: u32 = 3;
 /// The version of the ABI that this header describes, as one number that can be compared.
 pub const SEARCHSCOPE_ABI_VERSION: u32 = SEARCHSCOPE_ABI_MAJOR * 1000 + SEARCHSCOPE_ABI_MINOR;
 
@@ -79,6 +79,11 @@ pub extern "C" fn searchscope_version() -> *const c_char {
 ///   4 MiB.
 /// - "front_matter_hyphens_min": how many hyphens the lines around the front matter of a document have
 ///   at least, 3 or 4. Default: 3.
+/// - "index": "off", or "auto" for an index of the tree in memory, which makes repeated searches faster
+///   and never changes a reply. Leave it off where other processes write through shared memory
+///   mappings. Default: "off".
+/// - "memory_bytes_max": the memory of the index in bytes, 1,048,576 to 68,719,476,736.
+///   Default: 256 MiB.
 ///
 /// `out_workspace` receives a workspace that is yours; free it with `searchscope_workspace_free`.
 ///

@@ -44,8 +44,8 @@ function addServe(program) {
     .addOption(flag('--log-level <level>', '(default: info; warn with --stdio)').choices(LEVELS));
   addWorkspaceOptions(command);
   command
-    .addOption(flag('--index <mode>', `remember the tree (default: ${index})`).choices(INDEX_MODES))
-    .option('--memory-max <bytes>', 'memory of the index (default: 268435456)', count);
+    .addOption(flag('--index <mode>', `keep an index (default: ${index})`).choices(INDEX_MODES))
+    .option('--memory-max <bytes>', 'memory of the index (default: 268435456)', memoryBytes);
   for (const [flags, description, parse] of REPEATED) {
     command.option(flags, `${description}; may be given again`, parse);
   }
@@ -65,6 +65,17 @@ function portNumber(text) {
     throw new InvalidArgumentError('a port is a whole number from 0 to 65535.');
   }
   return port;
+}
+
+/** The engine's limits of the option `memory_bytes_max`. */
+const MEMORY_BYTES = Object.freeze({ min: 1_048_576, max: 68_719_476_736 });
+
+function memoryBytes(text) {
+  const { min, max } = MEMORY_BYTES;
+  if (!/^\d+$/.test(text) || Number(text) < min || Number(text) > max) {
+    throw new InvalidArgumentError(`it is a whole number of bytes from ${min} to ${max}.`);
+  }
+  return Number(text);
 }
 
 /** A day is as good as no end. */

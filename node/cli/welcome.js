@@ -32,8 +32,10 @@ Ctrl-C stops it.
 function stdioWords(options) {
   const { root, docs, excludes = [], deny = [], callsMax, replyBytesMax, grace } = options;
   const { tools, result, requireGit, threads, outputDir, docSuffix = [] } = options;
+  const { index, memoryMax } = options;
   const limits = { 'calls-max': callsMax, 'reply-bytes-max': replyBytesMax, grace, threads };
-  const single = { root, docs, 'output-dir': outputDir, tools, result, ...limits };
+  const memory = { index, 'memory-max': memoryMax };
+  const single = { root, docs, 'output-dir': outputDir, tools, result, ...limits, ...memory };
   const words = Object.entries(single)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `--${name}=${value}`);

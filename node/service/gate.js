@@ -27,10 +27,13 @@ class Gate {
   #empty = [];
   /** The calls that wait or run and the latest that ended, a `CallRecord`. */
   calls = new CallRecord();
+  #onLeave;
 
-  constructor(callsMax, { waitMs = WAIT_MS } = {}) {
+  /** `onLeave` is called at the end of each call, however it ends. */
+  constructor(callsMax, { waitMs = WAIT_MS, onLeave } = {}) {
     this.#callsMax = callsMax;
     this.#waitMs = waitMs;
+    this.#onLeave = onLeave;
   }
 
   /** How many calls are in. */
@@ -73,6 +76,7 @@ class Gate {
       return await call();
     } finally {
       this.#leave();
+      this.#onLeave?.();
     }
   }
 

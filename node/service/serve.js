@@ -8,6 +8,7 @@ const { contextRouter } = require('./context-mcp.js');
 const DEFAULTS = require('./defaults.js');
 const { Gate } = require('./gate.js');
 const { inUrl, isLoopback } = require('./guard.js');
+const { IndexLog } = require('./index-log.js');
 const { createServer, listen } = require('./listen.js');
 const { quietLogger } = require('./log.js');
 const { createMcpService } = require('./mcp.js');
@@ -23,15 +24,16 @@ const ENDING_MS = 250;
 /** Calls that were cancelled end within 50 ms; this is for a machine that is busy. */
 const CANCELLING_MS = 1000;
 
-/** What both ways of serving have: the gate, and the tools over MCP. */
-function openTools(options, logger) {
+/** What both ways of serving have: the gate, the tools over MCP, and what the index is doing. */
+function openTools(options, logger, callLogger = logger) {
   const { tools, result, callsMax, replyBytesMax } = options;
   const { index, memoryMax } = options;
   const further = { reply_bytes_max: replyBytesMax, index, memory_bytes_max: memoryMax };
   const workspace = openWorkspace(options, further);
-  const gate = new Gate(callsMax);
-  const mcp = createMcpService({ workspace, tools, result, gate, logger });
-  return { gate, mcp, workspace };
+  const indexLog = new IndexLog(workspace, logger);
+  const gate = new Gate(callsMax, { onLeave: () => indexLog.look() });
+  const mcp = createMcpService({ workspace, tools, result, gate, logger: callLogger });
+  return { gate, mcp, indexLog, workspace };
 }
 
 function openWorkspace({ root, docs, excludes, deny, threads, ...others }, further) {
@@ -49,7 +51,7 @@ async function startService(options, logger) {
   const { host, root, docs = '.', excludes, deny } = settings;
   // The line of the request says that a tool was called.
   const quiet = quietLogger(logger);
-  const { gate, mcp, workspace: ofTools } = openTools(settings, quiet);
+  const { gate, mcp, indexLog, workspace: ofTools } = openTools(settings, logger, quiet);
   const answers = new Answers();
   const docsRoot = path.resolve(root, docs);
   // The limits of a document search are those of its contract, and no others.
@@ -57,7 +59,7 @@ async function startService(options, logger) {
   const config = { docsRoot, excludes, deny, workspace, gate, bodyBytesMax: BODY_BYTES_MAX };
   const documents = contextRouter(config, quiet);
   const page = { workspace: ofTools, gate, settings, logger: quiet };
-  const indexStatus = () => ofTools.indexStatus();
+  const indexStatus = () => indexLog.status();
   const names = settings;
   const app = createApp({ mcp, documents, page, names, answers, gate, indexStatus, logger });
   const server = createServer(app);

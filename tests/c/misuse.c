@@ -58,6 +58,9 @@ static void calls(const char *root, searchscope_workspace *bad, searchscope_canc
                  searchscope_call(good, "search_in_files", "{}", 2, bad_cancel, &reply, &error));
     CHECK(strstr(searchscope_error_detail(error), "\"param\":\"cancel\"") != NULL);
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_error_free(error));
+    CHECK_STATUS(SEARCHSCOPE_BAD_HANDLE, searchscope_warm(bad, NULL, &reply, NULL));
+    CHECK_STATUS(SEARCHSCOPE_BAD_HANDLE, searchscope_warm(good, bad_cancel, &reply, NULL));
+    CHECK_STATUS(SEARCHSCOPE_BAD_HANDLE, searchscope_index_status(bad, &reply, NULL));
     CHECK(reply == UNTOUCHED(searchscope_reply));
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_free(good));
 }

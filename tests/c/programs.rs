@@ -73,6 +73,11 @@ fn bad_handles_are_found_out() {
 }
 
 #[test]
+fn the_index_is_built_on_request_and_changes_no_reply() {
+    exercise("index.c", Build::Plain, &fixtures::small());
+}
+
+#[test]
 fn a_panic_becomes_a_status() {
     exercise("panic.c", Build::Hooks, &fixtures::small());
 }

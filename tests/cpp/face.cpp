@@ -247,6 +247,33 @@ void sharing(const std::string &root)
         CHECK(call.get());
 }
 
+void indexing(const std::string &root)
+{
+    const Workspace cold(root);
+    CHECK(has(cold.warm(), "{\"state\":\"off\",") && has(cold.index_status(), "{\"state\":\"off\","));
+
+    Workspace workspace(root, R"({"index":"auto","memory_bytes_max":1048576})");
+    CHECK(has(workspace.index_status(), "{\"state\":\"cold\","));
+    CancelToken token;
+    token.cancel();
+    check_error(SEARCHSCOPE_CANCELLED, "cancelled", "", [&] { workspace.warm(&token); });
+    const CancelToken fresh;
+    const std::string status = workspace.warm(&fresh);
+#ifdef __linux__
+    CHECK(has(status, "{\"state\":\"ready\",") && has(workspace.index_status(), "{\"state\":\"ready\","));
+#else
+    CHECK(has(status, "{\"state\":\""));
+#endif
+    const char *tool = "search_in_files", *args = R"({"query":"needle"})";
+    CHECK(workspace.call(tool, args) == cold.call(tool, args));
+
+    const Workspace moved(std::move(workspace));
+    CHECK(has(moved.warm(), "\"left_out\":0,"));
+    check_error(SEARCHSCOPE_NULL_ARGUMENT, "null_argument", "workspace", [&] { workspace.warm(); });
+    check_error(SEARCHSCOPE_NULL_ARGUMENT, "null_argument", "workspace", [&] { workspace.index_status(); });
+    check_error(SEARCHSCOPE_INVALID_PARAM, "invalid_param", "index", [&] { Workspace(root, R"({"index":"on"})"); });
+}
+
 void print(const std::string &root, int n_words, char **words)
 {
     const Workspace workspace(root);
@@ -281,6 +308,7 @@ int main(int argc, char **argv)
     throwing(root);
     cancelling(root);
     sharing(root);
+    indexing(root);
     print(root, argc - 2, argv + 2);
     std::cout.flush();
 #ifdef TEST_HOOKS

@@ -362,3 +362,54 @@ func searchOnce(workspace *searchscope.Workspace, cancels bool) error {
 	}
 	return nil
 }
+
+func TestTheIndex(t *testing.T) {
+	cold := open(t)
+	status, err := cold.Warm(background)
+	if err != nil || status != (searchscope.IndexStatus{State: "off"}) {
+		t.Errorf("%+v %v", status, err)
+	}
+	options := searchscope.Options{Index: "auto", MemoryBytesMax: 1 << 20, DocSuffixes: []string{".rst"}}
+	workspace, err := searchscope.Open(expected.Root, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status, err = workspace.IndexStatus(); err != nil || status.State != "cold" {
+		t.Errorf("%+v %v", status, err)
+	}
+	ended, cancel := context.WithCancel(background)
+	cancel()
+	if _, err = workspace.Warm(ended); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	ctx, cancel := context.WithCancel(background)
+	defer cancel()
+	status, err = workspace.Warm(ctx)
+	if err != nil || runtime.GOOS == "linux" && status.State != "ready" || status.LeftOut != 0 {
+		t.Errorf("%+v %v", status, err)
+	}
+	if again, err := workspace.IndexStatus(); err != nil || again != status {
+		t.Errorf("%+v, not %+v: %v", again, status, err)
+	}
+	query := args{"query": "needle"}
+	before, _ := cold.Call(background, "search_in_files", query)
+	after, err := workspace.Call(background, "search_in_files", query)
+	if err != nil || len(after) == 0 || string(after) != string(before) {
+		t.Errorf("%s, not %s: %v", after, before, err)
+	}
+	_, err = searchscope.Open(expected.Root, searchscope.Options{Index: "on"})
+	if failed := failure(t, err, "invalid_param"); failed.Param != "index" {
+		t.Errorf("%+v", failed)
+	}
+	_, err = searchscope.Open(expected.Root, searchscope.Options{MemoryBytesMax: 1})
+	if failed := failure(t, err, "invalid_param"); failed.Param != "memory_bytes_max" {
+		t.Errorf("%+v", failed)
+	}
+	if err = workspace.Close(); err != nil {
+		t.Error(err)
+	}
+	_, err = workspace.Warm(background)
+	failure(t, err, "bad_handle")
+	_, err = workspace.IndexStatus()
+	failure(t, err, "bad_handle")
+}

@@ -31,7 +31,7 @@ describe('the files of the package', SOON, () => {
       /^LICENSE-(APACHE|MIT)$/,
       /^package\.json$/,
       /^Cargo\.(toml|lock)$/,
-      /^(core|memory|node|ffi|ffi\/install|tests|bench|examples\/rust)\/Cargo\.toml$/,
+      /^(core|memory|node|ffi|ffi\/install|tests|tests\/fuzz_targets|bench|examples\/rust)\/Cargo\.toml$/,
       /^(core|memory)\/src\/([a-z_]+\/)*[a-z_]+\.rs$/,
       /^core\/src\/([a-z_]+\/)*[a-z_.]+\.(md|scm)$/,
       /^node\/(build|src\/[a-z_]+)\.rs$/,

@@ -30,6 +30,9 @@ describe('the words of the command', { timeout: 120_000 }, () => {
     ['a port that is no number', ['--port', '3000x'], /--port .*0 to 65535/],
     ['no calls at all', ['--calls-max', '0'], /--calls-max .*from 1 up/],
     ['replies of no size', ['--reply-bytes-max', '-1'], /--reply-bytes-max .*from 1 up/],
+    ['an index that is none', ['--index', 'on'], /--index .*auto, off/],
+    ['too little memory', ['--memory-max', '1000'], /--memory-max .*1048576 to 68719476736/],
+    ['memory that is no number', ['--memory-max', '256M'], /--memory-max .*whole number of bytes/],
     ['a time that is none', ['--grace', '5s'], /--grace .*seconds/],
     ['a time without end', ['--grace', '1e9'], /--grace .*86400/],
     ['an unknown form of results', ['--result', 'xml'], /--result .*text, json, structured, both/],
@@ -56,7 +59,9 @@ describe('the words of the command', { timeout: 120_000 }, () => {
   test('are explained', async () => {
     const { code, stdout } = await runNode([CLI, 'serve', '--help']);
     assert.equal(code, 0);
-    for (const word of ['--stdio', '--tools', '--docs', '--deny', '127.0.0.1', '3000', 'SIGTERM']) {
+    const words = ['--stdio', '--tools', '--docs', '--deny', '127.0.0.1', '3000', 'SIGTERM'];
+    words.push('--index', '(default: auto)', '--memory-max', '268435456');
+    for (const word of words) {
       assert.ok(stdout.includes(word), word);
     }
   });
@@ -122,13 +127,15 @@ describe('what is printed', { timeout: 120_000 }, () => {
   test('are configurations that work as they stand, from any directory', async (t) => {
     const root = tempTree(t, { ...TREE, 'secret dir/b.txt': 'needle\n' });
     const words = ['--port', '0', '--deny', 'secret dir/', '--deny', '*.bak', '--exclude', '-x'];
-    words.push('--tools', 'all');
+    words.push('--tools', 'all', '--index', 'off', '--memory-max', '1048576');
     const service = await serveCommand(t, words, { cwd: root });
     const configurations = service.out.stderr
       .split('\n')
       .filter((line) => line.startsWith('  {"mcpServers"'))
       .map((line) => JSON.parse(line));
     assert.equal(configurations.length, 2);
+    const { args } = configurations[1].mcpServers.searchscope;
+    assert.ok(args.includes('--index=off') && args.includes('--memory-max=1048576'), `${args}`);
     for (const configuration of configurations) {
       const { names, found } = await toolsOf(t, configuration);
       assert.deepEqual(

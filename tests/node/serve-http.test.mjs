@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { describe, test } from 'node:test';
-import { tempTree } from './helpers.mjs';
+import { rejection, tempTree } from './helpers.mjs';
 import { callTool, connect, postMcp, request, serve, toolCall, until } from './service.mjs';
 
 const { version } = createRequire(import.meta.url)('searchscope/package.json');
@@ -16,12 +16,43 @@ describe('the addresses', { timeout: 120_000 }, () => {
   test('/healthz says that all is well, and how much is under way', async (t) => {
     const { url } = await serve(t, { root: tempTree(t, TREE) });
     const answer = await request(`${url}/healthz`);
-    const { uptime_s, ...rest } = json(answer);
+    const { uptime_s, index, ...rest } = json(answer);
     assert.deepEqual([answer.status, rest], [200, { status: 'ok', version, in_flight: 0 }]);
     assert.ok(Number.isInteger(uptime_s) && uptime_s >= 0);
+    assert.equal(index.state, 'cold');
     assert.equal((await request(`${url}/healthz`, { method: 'HEAD' })).status, 200);
     const wrong = await request(`${url}/healthz`, { method: 'POST', body: '{}' });
     assert.deepEqual([wrong.status, wrong.headers.allow], [405, 'GET, HEAD']);
+  });
+
+  test('/healthz has the state of the index, which the log tells once it is ready', async (t) => {
+    const { url, lines } = await serve(t, { root: tempTree(t, TREE), level: 'info' });
+    const health = async () => json(await request(`${url}/healthz`)).index;
+    const fields = ['state', 'directories', 'files', 'memory_bytes', 'left_out', 'not_watched'];
+    assert.deepEqual(Object.keys(await health()), fields);
+    assert.equal(lines.find(({ msg }) => msg === 'listening').index, 'cold');
+    for (let n = 0; n < 2; n += 1) await callTool(url, 'search_in_files', { query: 'needle' });
+    if (process.platform !== 'linux') return;
+    await until(async () => (await health()).state === 'ready');
+    const { files, memory_bytes } = await health();
+    const told = lines.filter(({ msg }) => msg === 'index');
+    assert.equal(told.length, 1);
+    assert.deepEqual([told[0].level, told[0].state], ['info', 'ready']);
+    assert.deepEqual([told[0].files, told[0].memory_bytes], [files, memory_bytes]);
+  });
+
+  test('/healthz says that the index is off, and so does the log', async (t) => {
+    const { url, lines } = await serve(t, { root: tempTree(t, TREE), index: 'off' });
+    for (let n = 0; n < 3; n += 1) await callTool(url, 'search_in_files', { query: 'needle' });
+    const { index } = json(await request(`${url}/healthz`));
+    assert.deepEqual([index.state, index.files, index.memory_bytes], ['off', 0, 0]);
+    assert.equal(lines.find(({ msg }) => msg === 'listening').index, 'off');
+    assert.ok(!lines.some(({ msg }) => msg === 'index'));
+  });
+
+  test('the memory of the index is checked at the start', async (t) => {
+    const error = await rejection(serve(t, { root: tempTree(t, TREE), memoryMax: 1000 }));
+    assert.deepEqual([error.code, error.param], ['invalid_param', 'memory_bytes_max']);
   });
 
   test('/mcp has the tools', async (t) => {

@@ -9,7 +9,7 @@ import type { ContextConfig, ContextHandler } from 'searchscope/context';
 import type { DocumentSearchResult, DocumentsConfig, DocumentsLogger } from 'searchscope/documents';
 import type { ErrorCode, SearchInFilesArgs, SearchInFilesReply, Tool, ToolName } from 'searchscope';
 import type { FindReport, FoundFile, MatchingFile, ResultStream, SearchMatch } from 'searchscope';
-import type { SearchArgs, SearchReport } from 'searchscope';
+import type { IndexStatus, SearchArgs, SearchReport } from 'searchscope';
 
 async function good(signal: AbortSignal) {
   const ws: Workspace = Workspace.open('.', { threads: 2, deny: ['*.key'], require_git: true });
@@ -42,6 +42,20 @@ async function good(signal: AbortSignal) {
   const all = [changed, spans, status, total];
   const names: ToolName[] = tools().map((tool: Tool) => tool.name);
   return { lines, numbers, late, files, json, names, all };
+}
+
+async function index(signal: AbortSignal) {
+  const ws = Workspace.open('.', { index: 'auto', memory_bytes_max: 1 << 20 });
+  const status: IndexStatus = await ws.warm({ signal, onProgress: ({ files }) => files + 1 });
+  const { state, files, not_watched }: IndexStatus = ws.indexStatus();
+  const ready: boolean = state === 'ready' && not_watched === null;
+  // @ts-expect-error: there is no such state
+  const open: boolean = status.state === 'open';
+  // @ts-expect-error: there is no such mode
+  Workspace.open('.', { index: 'on' });
+  // @ts-expect-error: the form of a reply is no option of it
+  await ws.warm({ format: 'text' });
+  return { files, ready, open };
 }
 
 async function bad(ws: Workspace) {
@@ -224,4 +238,4 @@ function routers(logger: Console, workspace: Workspace) {
   return router;
 }
 
-export { good, bad, streams, methods, badStreams, errors, documents, badDocuments, routers };
+export { good, bad, index, streams, methods, badStreams, errors, documents, badDocuments, routers };

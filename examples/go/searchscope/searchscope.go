@@ -32,8 +32,15 @@ type Options struct {
 	ReplyBytesMax int      `json:"reply_bytes_max,omitempty"`
 	ArgsBytesMax  int      `json:"args_bytes_max,omitempty"`
 	OutputDir     string   `json:"output_dir,omitempty"`
+	// DocSuffixes are the endings of the names of documents; ".md" without any.
+	DocSuffixes []string `json:"doc_suffixes,omitempty"`
 
 	FrontMatterHyphensMin int `json:"front_matter_hyphens_min,omitempty"`
+
+	// Index is "auto" for an index in memory, or "off", which is the default.
+	Index string `json:"index,omitempty"`
+	// MemoryBytesMax is the memory that the index may have; 256 MiB unless set.
+	MemoryBytesMax int `json:"memory_bytes_max,omitempty"`
 }
 
 // Workspace is one root directory and everything beneath it. Close it when it is no longer needed.

@@ -1,0 +1,62 @@
+package searchscope
+
+// #include <searchscope.h>
+import "C"
+
+import (
+	"context"
+	"encoding/json"
+)
+
+// IndexStatus is the state of the index of a workspace.
+type IndexStatus struct {
+	// State is "off", "cold" (nothing is remembered yet), "building" or "ready".
+	State string `json:"state"`
+	// Directories and Files are the numbers of remembered directories, and of files with remembered
+	// contents.
+	Directories uint64 `json:"directories"`
+	Files       uint64 `json:"files"`
+	// MemoryBytes is about how much memory the index has.
+	MemoryBytes uint64 `json:"memory_bytes"`
+	// LeftOut is the number of directories whose contents do not fit into the memory.
+	LeftOut uint64 `json:"left_out"`
+	// NotWatched is the reason why changes are looked for at each call; empty where events report all.
+	NotWatched string `json:"not_watched"`
+}
+
+// Warm builds the index of a workspace that was opened with Options.Index "auto", and returns its state
+// when it is built. Without an index it does nothing. When ctx ends first, what was built until then
+// stays, and the error wraps that of ctx.
+func (w *Workspace) Warm(ctx context.Context) (IndexStatus, error) {
+	var reply *C.searchscope_reply
+	err := cancellable(ctx, func(cancel *C.searchscope_cancel) error {
+		var failure *C.searchscope_error
+		status := C.searchscope_warm(w.handle, cancel, &reply, &failure)
+		if status != C.SEARCHSCOPE_OK {
+			return newError(status, failure)
+		}
+		return nil
+	})
+	if err != nil {
+		return IndexStatus{}, err
+	}
+	return indexStatus(reply)
+}
+
+// IndexStatus returns the state of the index.
+func (w *Workspace) IndexStatus() (IndexStatus, error) {
+	var reply *C.searchscope_reply
+	var failure *C.searchscope_error
+	status := C.searchscope_index_status(w.handle, &reply, &failure)
+	if status != C.SEARCHSCOPE_OK {
+		return IndexStatus{}, newError(status, failure)
+	}
+	return indexStatus(reply)
+}
+
+// indexStatus parses a reply and frees it.
+func indexStatus(reply *C.searchscope_reply) (IndexStatus, error) {
+	var status IndexStatus
+	err := json.Unmarshal(takeReply(reply), &status)
+	return status, err
+}
