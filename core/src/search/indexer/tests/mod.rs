@@ -1,5 +1,6 @@
 //! The index against a search without it, on trees that change between the calls.
 
+mod attacks;
 mod random;
 
 use crate::index::Index;
