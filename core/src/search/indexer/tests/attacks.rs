@@ -396,3 +396,46 @@ fn attack_of_files_that_change_while_they_are_indexed() {
     assert!(status.files <= 100, "{status:?}");
     tree.assert_all_equal("when quiet");
 }
+
+#[test]
+fn attack_of_a_directory_that_moves_between_its_opening_and_its_watch() {
+    use crate::index::{Recalled, View};
+    let tree = Remembering::new(&[("a/x.txt", "hay\n")]);
+    super::write(&tree.at("d/y.txt"), b"needle\n");
+    let find = || super::reply(&tree.workspace, "find", &serde_json::json!({"paths": ["a"]}));
+    find();
+    let path = crate::workspace::RelPath::root().join(b"d");
+    let view = View::of_call(&tree.workspace).expect("a view");
+    let moves = view.moves();
+    let dir = tree.workspace.fs().open_dir(&path, false).expect("opened");
+    std::fs::rename(tree.at("d"), tree.at("e")).expect("renamed");
+    super::write(&tree.at("d/z.txt"), b"needle\n");
+    // Another call takes the events.
+    find();
+    let learning = view.learn(&dir, &path, moves).expect("tried");
+    let entries = [(&b"y.txt"[..], Some(crate::workspace::fs::Kind::File))];
+    assert!(view.learned(learning, entries.into_iter()).is_none());
+    assert!(matches!(view.dir(&path, true), Recalled::Unknown));
+    tree.assert_all_equal("after the move");
+}
+
+#[test]
+fn attack_of_a_directory_that_moves_away_and_back_while_it_is_read() {
+    use crate::index::View;
+    let tree = Remembering::new(&[("a/x.txt", "hay\n")]);
+    super::write(&tree.at("d/e/y.txt"), b"needle\n");
+    let find = || super::reply(&tree.workspace, "find", &serde_json::json!({"paths": ["a"]}));
+    find();
+    let path = crate::workspace::RelPath::root().join(b"d").join(b"e");
+    let view = View::of_call(&tree.workspace).expect("a view");
+    let moves = view.moves();
+    let dir = tree.workspace.fs().open_dir(&path, false).expect("opened");
+    let learning = view.learn(&dir, &path, moves).expect("tried");
+    std::fs::rename(tree.at("d"), tree.at("e")).expect("renamed");
+    std::fs::rename(tree.at("e"), tree.at("d")).expect("renamed");
+    find();
+    let entries = [(&b"y.txt"[..], Some(crate::workspace::fs::Kind::File))];
+    assert!(view.learned(learning, entries.into_iter()).is_none());
+    super::write(&tree.at("d/e/z.txt"), b"needle\n");
+    tree.assert_all_equal("after the moves");
+}
