@@ -79,6 +79,8 @@ impl Changes {
 pub(crate) struct Before {
     pub(super) changes: u64,
     pub(super) epoch: u32,
+    /// The moves of directories that were known before this one was opened at its path.
+    pub(super) moves: u64,
 }
 
 /// What the walk derives from the ignore files of a directory.
@@ -232,14 +234,15 @@ impl Listing {
         !self.racy && dir.stamp() == Some(self.stamp)
     }
 
-    /// Makes the entries count as right from `before` on, unless something changed since.
+    /// Makes the entries count as right from `before` on, unless something changed since. The caller
+    /// keeps changes from being followed meanwhile.
     pub(super) fn refresh(&self, before: Before, epoch_now: u32) {
         if self.is_watched && before.epoch == epoch_now && self.changes.count() == before.changes {
             self.fresh.store(before.epoch, SeqCst);
         }
     }
 
-    pub(super) fn is_watched(&self) -> bool {
+    pub(crate) fn is_watched(&self) -> bool {
         self.is_watched
     }
 
@@ -263,7 +266,10 @@ impl Listing {
         epoch_now: &dyn Fn() -> u32,
     ) -> bool {
         let mut files = self.files.write();
-        let is_steady = epoch_now() == before.epoch && self.changes.count() == before.changes;
+        let is_steady = epoch_now() == before.epoch
+            && self.changes.count() == before.changes
+            // Two builders may read the same file.
+            && files[index].is_none();
         if is_steady {
             let epoch = if self.is_watched { before.epoch } else { STALE };
             files[index] = Some(Box::new(Slot { file, epoch }));
@@ -309,16 +315,18 @@ impl Listing {
         self.appeared.lock().iter().any(|appeared| appeared == name)
     }
 
-    /// Forgets the files that are among `linked`; returns their numbers.
+    /// Forgets the files that are among `linked`, and the rules, which may be of one of them; returns
+    /// the numbers of the files.
     pub(super) fn forget_linked(&self, linked: &HashSet<(u64, u64)>) -> Vec<FileId> {
         let is_linked = |slot: &Option<Box<Slot>>| {
             slot.as_ref().is_some_and(|slot| linked.contains(&slot.file.stamp.id))
         };
+        // A reader may be about to remember one of them, as a file or for what it derives from it.
+        self.changes.note();
+        self.derived.lock().take();
         if !self.files.read().iter().any(is_linked) {
             return Vec::new();
         }
-        // A reader may be about to remember one of them.
-        self.changes.note();
         let mut files = self.files.write();
         let linked = files.iter_mut().filter(|slot| is_linked(slot));
         linked.filter_map(Option::take).map(|slot| slot.file.id).collect()
@@ -339,6 +347,13 @@ impl Listing {
             }
         }
         lost
+    }
+
+    /// Returns the names of the directories that `other` has not.
+    pub(super) fn dirs_missing_in(&self, other: &Listing) -> Vec<Vec<u8>> {
+        let is_dir = |name: &[u8]| other.find(name).is_some_and(|at| other.kind(at) == Kind::Dir);
+        let dirs = self.iter().filter(|(name, kind)| *kind == Kind::Dir && !is_dir(name));
+        dirs.map(|(name, _)| name.to_vec()).collect()
     }
 
     /// Returns what was derived from the ignore files, if it is right in `epoch`.

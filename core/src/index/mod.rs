@@ -15,7 +15,7 @@ mod slot;
 mod tree;
 mod view;
 
-pub(crate) use contents::{Added, Candidates, Mode as PlanMode, Plan, SegmentBuilder};
+pub(crate) use contents::{Added, Candidates, FileId, Mode as PlanMode, Plan, SegmentBuilder};
 pub(crate) use listing::{Class, FileMemory, Listing};
 pub(crate) use shared::Index;
 pub(crate) use view::{Recalled, Remembered, View, is_racy};

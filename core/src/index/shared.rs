@@ -1,6 +1,6 @@
 //! The index of a workspace: its memories, and what keeps them right.
 
-use super::contents::{Candidates, Mode, Plan, Store};
+use super::contents::{Candidates, FileId, Mode, Plan, Store};
 use super::links::Linked;
 use super::listing::{Before, Changes, Listing};
 use super::tree::{Forgotten, Role, Tree};
@@ -159,6 +159,19 @@ impl Index {
         self.epoch.load(SeqCst)
     }
 
+    pub(super) fn moves(&self) -> u64 {
+        self.tree.read().moves()
+    }
+
+    /// Makes the entries of `listing` count as right from `before` on, unless something changed since
+    /// `moves` were known.
+    pub(super) fn refresh(&self, listing: &Listing, before: Before, moves: u64) {
+        let tree = self.tree.read();
+        if tree.moves() == moves {
+            listing.refresh(before, self.epoch());
+        }
+    }
+
     pub(super) fn listing(&self, path: &RelPath) -> Option<Arc<Listing>> {
         self.tree.read().get(path).map(Arc::clone)
     }
@@ -180,18 +193,23 @@ impl Index {
         })
     }
 
-    /// Watches `dir`. Returns the count of its changes; `None` where events do not report them.
+    /// Watches `dir`, which was opened at `path` when `moves` were known. Returns the count of its
+    /// changes; `None` where events do not report them, and where it may be elsewhere by now.
     pub(super) fn watch(
         &self,
         dir: &Dir,
         path: &RelPath,
         role: Role,
         changes: Option<&Arc<Changes>>,
+        moves: u64,
     ) -> Option<Arc<Changes>> {
         if self.trust(dir) != Trust::Watched {
             return None;
         }
         let mut watching = self.watch.lock();
+        if self.moves() != moves {
+            return None;
+        }
         let added = watching.watch.as_ref()?.add(dir);
         match added {
             // Under the lock of the watcher: an event may come at once.
@@ -205,15 +223,21 @@ impl Index {
 
     /// Adds a listing that was read after `before`. Returns whether nothing has changed since.
     pub(super) fn insert(&self, listing: Arc<Listing>, before: Before) -> bool {
+        let watching = self.watch.lock();
         let mut tree = self.tree.write();
-        let is_steady = self.epoch() == before.epoch && listing.changes.count() == before.changes;
+        let is_steady = self.epoch() == before.epoch
+            && listing.changes.count() == before.changes
+            && tree.moves() == before.moves;
         if !is_steady {
             return false;
         }
-        let lost = match tree.get(listing.path()) {
-            Some(old) => listing.inherit(old),
-            None => Vec::new(),
-        };
+        let mut forgotten = Forgotten::default();
+        if let Some(old) = tree.get(listing.path()).map(Arc::clone) {
+            forgotten.files = listing.inherit(&old);
+            for name in old.dirs_missing_in(&listing) {
+                tree.forget_below(&listing.path().join(&name), &mut forgotten);
+            }
+        }
         if self.has_built.load(SeqCst) && listing.lacks_files() {
             let mut dirty = self.dirty.lock();
             if dirty.len() < DIRTY_MAX {
@@ -222,7 +246,11 @@ impl Index {
         }
         tree.insert(listing);
         drop(tree);
-        for id in lost {
+        for id in forgotten.watches {
+            watching.watch.iter().for_each(|watch| watch.remove(id));
+        }
+        drop(watching);
+        for id in forgotten.files {
             self.store.forget(id);
         }
         true
@@ -233,6 +261,16 @@ impl Index {
             self.store.forget(id);
             self.dirty.lock().insert(listing.path().clone());
         }
+    }
+
+    /// Whether the file at `index` of `listing` is still remembered as `id`.
+    pub(crate) fn holds_file(&self, listing: &Listing, index: usize, id: FileId) -> bool {
+        let tree = self.tree.read();
+        let Some(now) = tree.get(listing.path()) else {
+            return false;
+        };
+        let file = now.place(listing.name(index)).and_then(|index| now.file(index));
+        file.is_some_and(|(file, _)| file.id == id)
     }
 
     /// Returns the files in which an expression may match, as far as the memory of contents tells.
@@ -292,6 +330,15 @@ impl Index {
         if *calls > 0 {
             self.no_calls.wait_for(&mut calls, longest);
         }
+    }
+
+    /// Loses every event until now.
+    #[cfg(test)]
+    pub(crate) fn discard_events(&self) {
+        if let Some(watch) = &self.watch.lock().watch {
+            watch.drain(&mut |_| {}).expect("drained");
+        }
+        self.lose_events();
     }
 
     /// Behaves as if events had been lost.

@@ -5,6 +5,7 @@ use super::listing::{Changes, Listing};
 use crate::workspace::RelPath;
 use crate::workspace::fs::watch::{Change, EntryChange, WatchId};
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::Bound;
 use std::sync::Arc;
 
 /// The reason for which a directory is watched.
@@ -46,11 +47,18 @@ pub(super) struct Tree {
     dirs: BTreeMap<Vec<u8>, Arc<Listing>>,
     watched: HashMap<WatchId, Watched>,
     bytes: usize,
+    /// Counts the moves of directories: whenever one is forgotten, what was opened before may by now be
+    /// at another path.
+    moves: u64,
 }
 
 impl Tree {
     pub(super) fn get(&self, path: &RelPath) -> Option<&Arc<Listing>> {
         self.dirs.get(path.as_bytes())
+    }
+
+    pub(super) fn moves(&self) -> u64 {
+        self.moves
     }
 
     pub(super) fn len(&self) -> usize {
@@ -81,6 +89,10 @@ impl Tree {
         let changes = changes.map_or_else(Default::default, Arc::clone);
         let watched = Watched { path: path.clone(), role, changes: Arc::clone(&changes) };
         self.watched.insert(id, watched);
+        if role == Role::Listed {
+            // Until now nothing told of moves of the directories in it.
+            self.make_stale_below(path);
+        }
         Some(changes)
     }
 
@@ -190,18 +202,32 @@ impl Tree {
         }
     }
 
-    /// Forgets the directory at `path` and everything below it.
-    pub(super) fn forget_below(&mut self, path: &RelPath, forgotten: &mut Forgotten) {
-        let mut keys: Vec<Vec<u8>> = Vec::new();
-        if path.is_root() {
-            keys.extend(self.dirs.keys().cloned());
+    /// Returns what is remembered below the directory at `path`, without it.
+    fn below(&self, path: &RelPath) -> impl Iterator<Item = (&Vec<u8>, &Arc<Listing>)> {
+        let (mut from, mut to) = (path.as_bytes().to_vec(), path.as_bytes().to_vec());
+        let to = if path.is_root() {
+            from.push(0);
+            Bound::Unbounded
         } else {
-            let (mut from, mut to) = (path.as_bytes().to_vec(), path.as_bytes().to_vec());
-            keys.extend(self.dirs.contains_key(&from).then(|| from.clone()));
             from.push(b'/');
             to.push(b'/' + 1);
-            keys.extend(self.dirs.range(from..to).map(|(key, _)| key.clone()));
+            Bound::Excluded(to)
+        };
+        self.dirs.range((Bound::Included(from), to))
+    }
+
+    /// Has everything below the directory at `path` compared before it is trusted again.
+    fn make_stale_below(&self, path: &RelPath) {
+        for (_, listing) in self.below(path) {
+            listing.make_stale();
         }
+    }
+
+    /// Forgets the directory at `path` and everything below it.
+    pub(super) fn forget_below(&mut self, path: &RelPath, forgotten: &mut Forgotten) {
+        self.moves += 1;
+        let mut keys: Vec<Vec<u8>> = self.below(path).map(|(key, _)| key.clone()).collect();
+        keys.extend(self.dirs.contains_key(path.as_bytes()).then(|| path.as_bytes().to_vec()));
         for key in keys {
             if let Some(listing) = self.dirs.remove(&key) {
                 self.bytes -= listing.bytes();
@@ -214,7 +240,10 @@ impl Tree {
         let gone = self.watched.iter().filter(|(_, watched)| is_below(watched));
         let gone: Vec<WatchId> = gone.map(|(id, _)| *id).collect();
         for id in gone {
-            self.watched.remove(&id);
+            if let Some(watched) = self.watched.remove(&id) {
+                // A reader may be about to remember it.
+                watched.changes.note();
+            }
             forgotten.watches.push(id);
         }
         forgotten.dirs.push(path.parent().unwrap_or_default());

@@ -59,56 +59,75 @@ impl View {
         self.epoch
     }
 
-    /// Returns what is remembered of the directory at `path`, which is reached without symlinks.
-    pub(crate) fn dir(&self, path: &RelPath) -> Recalled {
+    /// Whether events report what becomes of every directory above `path`. Otherwise what is at `path`
+    /// may be another directory than before, without an event that says so.
+    pub(crate) fn reports_above(&self, path: &RelPath) -> bool {
+        let above = std::iter::successors(path.parent(), RelPath::parent);
+        above.into_iter().all(|path| {
+            let listing = self.index.listing(&path);
+            listing.is_some_and(|listing| listing.is_watched() && listing.is_fresh(self.epoch))
+        })
+    }
+
+    /// Returns the number of moves of directories that are known.
+    pub(crate) fn moves(&self) -> u64 {
+        self.index.moves()
+    }
+
+    /// Returns what is remembered of the directory at `path`, which is reached without symlinks;
+    /// `is_reported` as [`View::reports_above`] says.
+    pub(crate) fn dir(&self, path: &RelPath, is_reported: bool) -> Recalled {
         let Some(listing) = self.index.listing(path) else {
             return Recalled::Unknown;
         };
-        if listing.is_fresh(self.epoch) {
+        if is_reported && listing.is_fresh(self.epoch) {
             Recalled::Fresh(listing)
         } else {
             Recalled::ToVerify(listing)
         }
     }
 
-    /// Whether the entries of `listing` are those of `dir`, which was opened at its path.
-    pub(crate) fn verify(&self, listing: &Listing, dir: &Dir) -> bool {
+    /// Whether the entries of `listing` are those of `dir`, which was opened at its path when `moves`
+    /// were known.
+    pub(crate) fn verify(&self, listing: &Listing, dir: &Dir, moves: u64) -> bool {
         // Where events were lost the watch may be too.
-        if listing.is_watched() && !self.watch_again(listing, dir) {
+        if listing.is_watched() && !self.watch_again(listing, dir, moves) {
             return false;
         }
         // Compared with a stamp of after this moment, so that a change in between is noticed.
         let before = self.before(listing);
         let is_right = dir.real_path().is_none() && listing.is_of(dir);
         if is_right {
-            listing.refresh(before, self.index.epoch());
+            self.index.refresh(listing, before, moves);
         }
         is_right
     }
 
     /// Watches `dir` as before. Returns whether its events are those of `listing`.
-    fn watch_again(&self, listing: &Listing, dir: &Dir) -> bool {
+    fn watch_again(&self, listing: &Listing, dir: &Dir, moves: u64) -> bool {
         let changes = Some(&listing.changes);
-        let again = self.index.watch(dir, listing.path(), Role::Listed, changes);
+        let again = self.index.watch(dir, listing.path(), Role::Listed, changes, moves);
         let is_watched = again.is_some_and(|again| Arc::ptr_eq(&again, &listing.changes));
         let has_repository = listing.has(b".git");
         is_watched
-            && (!has_repository || self.watch_repository(dir, listing.path(), &listing.changes))
+            && (!has_repository
+                || self.watch_repository(dir, listing.path(), &listing.changes, moves))
     }
 
-    /// Prepares to remember the entries of `dir`; `None` where they are not to be remembered.
-    pub(crate) fn learn(&self, dir: &Dir, path: &RelPath) -> Option<Learning> {
+    /// Prepares to remember the entries of `dir`, which was opened at `path` when `moves` were known;
+    /// `None` where they are not to be remembered.
+    pub(crate) fn learn(&self, dir: &Dir, path: &RelPath, moves: u64) -> Option<Learning> {
         if !self.learns || dir.real_path().is_some() || self.index.trust(dir) == Trust::Cold {
             return None;
         }
-        let watched = self.index.watch(dir, path, Role::Listed, None);
+        let watched = self.index.watch(dir, path, Role::Listed, None, moves);
         let epoch = self.index.epoch();
         let is_watched = watched.is_some();
         let changes = watched.unwrap_or_default();
-        let before = Before { changes: changes.count(), epoch };
+        let before = Before { changes: changes.count(), epoch, moves };
         // The stamp is taken after the watch was added and before the entries are read.
         let stamp = dir.stamp()?;
-        let derives = is_watched && self.watch_repository(dir, path, &changes);
+        let derives = is_watched && self.watch_repository(dir, path, &changes, moves);
         let racy = is_racy(&stamp);
         let path = path.clone();
         Some(Learning(Observed { path, stamp, racy, before, changes, is_watched, derives }))
@@ -120,8 +139,11 @@ impl View {
         dir: &Dir,
         path: &RelPath,
         changes: &Arc<super::listing::Changes>,
+        moves: u64,
     ) -> bool {
-        let watch = |dir: &Dir, role| self.index.watch(dir, path, role, Some(changes)).is_some();
+        let watch = |dir: &Dir, role| {
+            self.index.watch(dir, path, role, Some(changes), moves).is_some()
+        };
         match dir.open_dir(b".git") {
             Ok(git) if watch(&git, Role::Git) => match git.open_dir(b"info") {
                 Ok(info) => watch(&info, Role::GitInfo),
@@ -217,7 +239,8 @@ impl View {
 
     /// Returns the state of a directory before something in it is read.
     pub(crate) fn before(&self, listing: &Listing) -> Before {
-        Before { changes: listing.changes.count(), epoch: self.index.epoch() }
+        let (changes, epoch) = (listing.changes.count(), self.index.epoch());
+        Before { changes, epoch, moves: self.index.moves() }
     }
 
     /// Keeps what the walk derived from the ignore files of a directory, read after `before`.

@@ -38,6 +38,8 @@ struct Link {
     is_repository: bool,
     in_repository: bool,
     pattern_count: usize,
+    /// Whether one of its files can change under another name: it has one, or is a mount.
+    has_links: bool,
 }
 
 /// Which of the names that matter a directory holds.
@@ -109,6 +111,11 @@ impl Rules {
         Rules { link: None, off: true }
     }
 
+    /// Whether the lowest ignore files can change without an event in their directory.
+    pub(super) fn have_links(&self) -> bool {
+        self.link.as_ref().is_some_and(|link| link.has_links)
+    }
+
     /// Whether no rule can say anything.
     pub(crate) fn is_empty(&self) -> bool {
         self.link.is_none()
@@ -130,10 +137,12 @@ impl Rules {
         }
         let mut room =
             PATTERNS_MAX.saturating_sub(self.link.as_ref().map_or(0, |l| l.pattern_count));
+        let mut has_links = false;
         let mut load = |opened: Result<File, FsError>, names: &[&[u8]]| {
             if let Err(FsError::NotFound) = opened {
                 return None;
             }
+            has_links |= opened.as_ref().is_ok_and(|file| file.meta().n_links != 1 || file.is_mount());
             let at = names.iter().fold(path.clone(), |path, name| path.join(name));
             let is_denied = |deny: &IgnoreLines| {
                 deny.verdict_with_parents(at.as_bytes(), false) == Verdict::Ignore
@@ -166,6 +175,7 @@ impl Rules {
             is_repository,
             in_repository,
             pattern_count: PATTERNS_MAX - room,
+            has_links,
         };
         Rules { link: Some(Arc::new(link)), off: false }
     }

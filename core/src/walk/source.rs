@@ -391,7 +391,7 @@ impl RememberedParent {
         if !(self.is_known && path.is_joined(&self.path, path.file_name())) {
             self.path = path.parent()?;
             self.is_known = true;
-            self.listing = match view.dir(&self.path) {
+            self.listing = match view.dir(&self.path, view.reports_above(&self.path)) {
                 Recalled::Fresh(listing) => Some(listing),
                 Recalled::ToVerify(_) | Recalled::Unknown => None,
             };

@@ -50,6 +50,8 @@ pub(super) struct Directory {
     depth: usize,
     /// Whether it is opened through symlinks: as a start, or below a link that is followed.
     linked: bool,
+    /// Whether events report what becomes of every directory above it.
+    is_reported: bool,
     /// Whether it is left out itself, and entered only on the way to a named start.
     pub(super) is_passed: bool,
     ancestors: Option<Arc<Ancestor>>,
@@ -106,6 +108,8 @@ impl Ancestor {
 /// An open directory that counts itself.
 struct Handle {
     dir: Dir,
+    /// The number of moves that were known before it was opened.
+    moves: u64,
     walk: Arc<Walk>,
 }
 
@@ -174,6 +178,7 @@ impl DirTask {
             rules,
             depth: 1,
             linked,
+            is_reported: walk.view.as_ref().is_some_and(|view| view.reports_above(path)),
             is_passed: false,
             ancestors: None,
         };
@@ -189,7 +194,10 @@ impl DirTask {
     ) -> Result<(), Stopped> {
         let DirTask { mut dir, parent } = self;
         let view = dir.walk.view.clone().filter(|_| !dir.linked);
-        let recalled = view.as_ref().map_or(Recalled::Unknown, |view| view.dir(&dir.path));
+        let recalled = view.as_ref().map_or(Recalled::Unknown, |view| view.dir(&dir.path, dir.is_reported));
+        // A directory above may be moved, which the counter of moves tells.
+        let moves = view.as_ref().map_or(0, |view| view.moves());
+        let parent = parent.filter(|parent| parent.moves == moves);
         let (opened, known) = if let Recalled::Fresh(listing) = recalled {
             (None, Some(listing))
         } else {
@@ -199,7 +207,7 @@ impl DirTask {
             };
             match opened {
                 Ok(opened) => {
-                    let known = dir.verified(&opened, recalled);
+                    let known = dir.verified(&opened, recalled, moves);
                     (Some(opened), known)
                 }
                 Err(error) => {
@@ -213,14 +221,16 @@ impl DirTask {
         if dir.walk.filter.follow && !dir.note_ancestor(id, out.tally()) {
             return Ok(());
         }
+        let opened = opened.map(|opened| (opened, moves));
         let known = dir.list(opened.as_ref(), known, budget, memory, out.tally())?;
+        let opened = opened.map(|(opened, _)| opened);
         let raw = &*memory;
         let opened = dir.enter_rules(opened, known.as_ref(), raw.present(), budget, out.tally());
         // A stop in an ignore file leaves rules that are not whole: nothing may be judged by them.
         budget.poll_clock()?;
         let handle = opened.map(|opened| {
             dir.walk.open_handles.fetch_add(1, Relaxed);
-            Arc::new(Handle { dir: opened, walk: Arc::clone(&dir.walk) })
+            Arc::new(Handle { dir: opened, moves, walk: Arc::clone(&dir.walk) })
         });
         let entries = Entries::with_capacity_of(raw);
         let mut listed = Listed { dir, handle, memory: known, entries };
@@ -241,11 +251,11 @@ impl DirTask {
 
 impl Directory {
     /// Returns the memory of the directory if it is right, now that the directory was opened.
-    fn verified(&self, opened: &Dir, recalled: Recalled) -> Option<Arc<Listing>> {
+    fn verified(&self, opened: &Dir, recalled: Recalled, moves: u64) -> Option<Arc<Listing>> {
         match recalled {
             Recalled::ToVerify(listing) => {
                 let view = self.walk.view.as_ref()?;
-                view.verify(&listing, opened).then_some(listing)
+                view.verify(&listing, opened, moves).then_some(listing)
             }
             _ => None,
         }
@@ -255,7 +265,7 @@ impl Directory {
     /// where that is wanted. Returns their memory.
     fn list(
         &self,
-        opened: Option<&Dir>,
+        opened: Option<&(Dir, u64)>,
         known: Option<Arc<Listing>>,
         budget: &Budget,
         raw: &mut RawEntries,
@@ -265,11 +275,11 @@ impl Directory {
             raw.recall(&known, budget)?;
             return Ok(Some(known));
         }
-        let Some(opened) = opened else {
+        let Some((opened, moves)) = opened else {
             return Ok(None);
         };
         let view = self.walk.view.as_ref().filter(|_| !self.linked);
-        let learning = view.and_then(|view| view.learn(opened, &self.path));
+        let learning = view.and_then(|view| view.learn(opened, &self.path, *moves));
         let is_whole = raw.list(opened, &self.path, budget, tally)?;
         let (Some(view), Some(learning), true) = (view, learning, is_whole) else {
             return Ok(None);
@@ -325,7 +335,8 @@ impl Directory {
         self.rules = above.enter(budget, &opened, &self.path, present, deny, tally);
         // Warnings are made again each time.
         let is_silent = tally.counts == n_before && budget.poll_clock().is_ok();
-        if let (Some((view, listing)), Some(before), true) = (memory, before, is_silent) {
+        let is_lasting = is_silent && !self.rules.have_links();
+        if let (Some((view, listing)), Some(before), true) = (memory, before, is_lasting) {
             let entered = EnteredRules { above, rules: self.rules.clone() };
             view.set_derived(listing, Arc::new(entered), before);
         }
@@ -555,6 +566,8 @@ impl Listed {
             depth: if is_start { 1 } else { self.dir.depth + 1 },
             // Links that led here are passed again when the directory is opened from the root.
             linked: self.dir.linked || kind.linked,
+            is_reported: self.dir.is_reported
+                && self.memory.as_ref().is_some_and(|listing| listing.is_watched()),
             is_passed: kind.role == EntryRole::Pass,
             ancestors: self.dir.ancestors.clone(),
         };

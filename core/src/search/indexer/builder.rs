@@ -4,7 +4,7 @@ use super::text::classify;
 use crate::budget::{Budget, Stopped};
 use crate::call::Call;
 use crate::error::{Error, ErrorKind, Result};
-use crate::index::{Added, Class, FileMemory, Index, Listing, SegmentBuilder, View, is_racy};
+use crate::index::{Added, Class, FileId, FileMemory, Index, Listing, SegmentBuilder, View, is_racy};
 use crate::room;
 use crate::walk::{
     self, Candidate, FileBlock, FileOptions, NamedFiles, PathRange, RunOptions, Tally, Tree,
@@ -77,6 +77,13 @@ impl Visitor for Passing {
     fn weight((): &()) -> usize {
         0
     }
+}
+
+/// A file whose text went into a segment.
+struct Text {
+    listing: Arc<Listing>,
+    index: usize,
+    id: FileId,
 }
 
 /// Reads the contents of files that are not remembered yet.
@@ -163,34 +170,41 @@ impl Builder<'_> {
         let Ok(mut segment) = SegmentBuilder::new() else {
             return;
         };
-        let mut buffer = Vec::new();
+        let (mut buffer, mut added) = (Vec::new(), Vec::new());
         loop {
             let at = next.fetch_add(1, SeqCst);
             let Some(listing) = listings.get(at).filter(|_| !self.is_over()) else {
                 break;
             };
-            self.read_dir(view, listing, &mut segment, &mut buffer);
+            self.read_dir(view, listing, &mut segment, &mut added, &mut buffer);
         }
         if !self.index.stop.is_cancelled() {
-            self.hand_over(&mut segment);
+            self.hand_over(&mut segment, &mut added);
         }
     }
 
     /// Gives the texts of a segment to the memory of contents. Where that has no room for them, their
     /// files stay candidates.
-    fn hand_over(&self, segment: &mut SegmentBuilder) {
+    fn hand_over(&self, segment: &mut SegmentBuilder, added: &mut Vec<Text>) {
         if !segment.is_empty()
             && let Ok(full) = segment.finish()
         {
             let _ = self.index.store.add(full);
+        }
+        // What was forgotten before the memory of contents had it must not stay in it.
+        for Text { listing, index, id } in added.drain(..) {
+            if !self.index.holds_file(&listing, index, id) {
+                self.index.store.forget(id);
+            }
         }
     }
 
     fn read_dir(
         &self,
         view: &View,
-        listing: &Listing,
+        listing: &Arc<Listing>,
         segment: &mut SegmentBuilder,
+        added: &mut Vec<Text>,
         buffer: &mut Vec<u8>,
     ) {
         let is_unknown =
@@ -214,11 +228,15 @@ impl Builder<'_> {
             }
             let before = view.before(listing);
             if let Ok(Some(file)) = self.read_file(&dir, listing.name(index), segment, buffer) {
+                let text = Text { listing: Arc::clone(listing), index, id: file.id };
+                if file.class == Class::Text && room::push(added, text).is_err() {
+                    return;
+                }
                 view.set_file(listing, index, file, before);
                 self.call.cancel_token().count_files(1);
             }
             if segment.is_full() {
-                self.hand_over(segment);
+                self.hand_over(segment, added);
             }
         }
     }

@@ -7,6 +7,7 @@
     reason = "these tests change trees, and choose from short lists"
 )]
 
+mod attacks;
 mod random;
 
 use crate::index::Index;
