@@ -12,16 +12,16 @@ mod channel;
 mod rounds;
 mod writer;
 
-use channel::{Channel, Number};
+use channel::{receive, send};
 use rounds::{Kind, Round};
 use searchscope::fuzzing::lose_events;
 use searchscope::{Call, IndexMode, IndexState, Workspace, WorkspaceOptions};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::process::{Child, Command};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
-use writer::{END, IMPOSSIBLE, Places, plant, write};
+use writer::{IMPOSSIBLE, Places, plant, write};
 
 /// Tells the process that is started that it is the writer, and where.
 const WRITER: &str = "SEARCHSCOPE_TEST_WRITER";
@@ -49,8 +49,7 @@ struct Count {
 #[test]
 fn a_change_is_seen_as_soon_as_its_system_call_has_returned() {
     if let Some(place) = std::env::var_os(WRITER) {
-        let places = places(Path::new(&place));
-        return write(&places, &Channel::open(&Path::new(&place).join("channel")));
+        return write(&places(Path::new(&place)));
     }
     for (state, seconds) in [(State::Off, 1), (State::Watched, 3), (State::Swept, 2)] {
         run(state, Duration::from_secs(seconds));
@@ -81,10 +80,8 @@ fn run(state: State, time: Duration) {
     options.index = if matches!(state, State::Off) { IndexMode::Off } else { IndexMode::Auto };
     let workspace = Workspace::open(&places.root, &options).expect("it opens");
     workspace.warm(&Call::new()).expect("it can be built");
-    let channel = Channel::open(&place.path().join("channel"));
     let mut writer = start(place.path());
-    let counts = rounds(state, &workspace, &channel, time);
-    channel.set(Number::Asked, END);
+    let counts = rounds(state, &workspace, &mut writer, time);
     assert!(writer.wait().expect("it ends").success(), "the writer failed");
     tell(state, &workspace, &counts);
 }
@@ -94,25 +91,26 @@ fn start(place: &Path) -> Child {
     let test = "a_change_is_seen_as_soon_as_its_system_call_has_returned";
     let mut command = Command::new(this);
     command.args(["--exact", "--nocapture", test]).env(WRITER, place);
-    command.stdout(std::process::Stdio::null()).spawn().expect("it starts")
+    command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("it starts")
 }
 
 fn rounds(
     state: State,
     workspace: &Workspace,
-    channel: &Channel,
+    writer: &mut Child,
     time: Duration,
 ) -> BTreeMap<Kind, Count> {
     let mut counts: BTreeMap<Kind, Count> = BTreeMap::new();
     let started = Instant::now();
-    let mut done = 0;
+    let mut ask = writer.stdin.take().expect("it is a pipe");
+    let mut done = writer.stderr.take().expect("it is a pipe");
     for number in 1.. {
         if number % 16 == 0 && started.elapsed() > time {
             break;
         }
         let round = Round::of(number);
-        channel.set(Number::Asked, number);
-        done = channel.wait(Number::Done, done);
+        send(&mut ask, number);
+        let done = receive(&mut done).expect("the writer is there");
         if matches!(state, State::Swept) {
             lose_events(workspace);
         }

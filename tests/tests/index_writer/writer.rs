@@ -1,6 +1,6 @@
 //! The process that writes.
 
-use crate::channel::{Channel, Number};
+use crate::channel::{receive, send};
 use crate::rounds::{Kind, Round, word};
 use rustix::fs::{FallocateFlags, OFlags, fallocate};
 use std::fs::{self, File};
@@ -10,8 +10,6 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::Duration;
 
-/// Asked for in the place of a round: the end.
-pub(crate) const END: u64 = u64::MAX;
 /// Added to a round whose change this file system does not have.
 pub(crate) const IMPOSSIBLE: u64 = 1 << 63;
 
@@ -28,16 +26,16 @@ pub(crate) struct Places {
 
 /// Makes the files that are written to, and files that are not.
 pub(crate) fn plant(places: &Places) -> io::Result<()> {
-    for (n, (kind, path)) in Round::paths().enumerate() {
+    for (kind, path) in Round::paths() {
         let path = places.root.join(path);
         fs::create_dir_all(path.parent().expect("it is in a directory"))?;
         match kind {
             Kind::Create | Kind::Link => {}
             Kind::ThroughAnotherName => {
                 fs::write(&path, text(&word(0)))?;
-                fs::hard_link(&path, places.beside.join(format!("{}", places.name(&path))))?;
+                fs::hard_link(&path, places.beside.join(places.name(&path)))?;
             }
-            _ if n % 2 == 0 => fs::write(&path, page(&word(0)))?,
+            Kind::WriteIntoTheHole | Kind::Direct => fs::write(&path, page(&word(0)))?,
             _ => fs::write(&path, text(&word(0)))?,
         }
     }
@@ -49,27 +47,18 @@ pub(crate) fn plant(places: &Places) -> io::Result<()> {
     fs::create_dir_all(places.root.join("noise"))
 }
 
-/// Does what is asked for, and says so at once, until the end is asked for.
-pub(crate) fn write(places: &Places, channel: &Channel) {
+/// Does what is asked for, and says so at once, until nobody asks any more.
+pub(crate) fn write(places: &Places) {
     let is_over = AtomicBool::new(false);
     std::thread::scope(|scope| {
         scope.spawn(|| make_noise(places, &is_over));
-        let mut known = 0;
-        loop {
-            let number = channel.wait(Number::Asked, known);
-            if number == END {
-                break;
-            }
+        while let Some(number) = receive(&mut io::stdin()) {
             let round = Round::of(number);
-            let done = match places.change(&round, &|| channel.set(Number::Done, number)) {
-                Ok(()) => number,
-                Err(error) if is_impossible(&error) => number | IMPOSSIBLE,
+            match places.change(&round, &|| send(&mut io::stderr(), number)) {
+                Ok(()) => {}
+                Err(error) if is_impossible(&error) => send(&mut io::stderr(), number | IMPOSSIBLE),
                 Err(error) => panic!("{round:?}: {error}"),
-            };
-            if done != number {
-                channel.set(Number::Done, done);
             }
-            known = number;
         }
         is_over.store(true, SeqCst);
     });
