@@ -399,7 +399,10 @@ case = [{ name = 'x', states = ['watched', 'warm'], peers = [
             (case.name.clone(), case.options.to_string(), goals)
         };
         let goals = |names: &[&str]| names.iter().map(|name| Some((*name).into())).collect();
-        assert_eq!(of(&cases[0]), ("x, watched".into(), r#"{"index":"auto"}"#.into(), goals(&["g", "o"])));
+        assert_eq!(
+            of(&cases[0]),
+            ("x, watched".into(), r#"{"index":"auto"}"#.into(), goals(&["g", "o"]))
+        );
         assert_eq!(of(&cases[1]), ("x, off".into(), "{}".into(), vec![None]));
         assert_eq!(cases.len(), 2);
     }

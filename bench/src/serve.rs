@@ -52,8 +52,8 @@ pub(crate) fn engine(root: &Path, options: &str) -> Result<(), String> {
     })
 }
 
-/// How long the builder of the index may take to begin.
-const BEGIN_MAX: Duration = Duration::from_secs(10);
+/// How long the builder of the index may take to begin: it runs where nothing else wants to.
+const BEGIN_MAX: Duration = Duration::from_secs(60);
 /// Files whose contents are indexed when the build counts as under way.
 const BEGUN_FILES: u64 = 500;
 

@@ -91,7 +91,12 @@ fn start(place: &Path) -> Child {
     let test = "a_change_is_seen_as_soon_as_its_system_call_has_returned";
     let mut command = Command::new(this);
     command.args(["--exact", "--nocapture", test]).env(WRITER, place);
-    command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().expect("it starts")
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts")
 }
 
 fn rounds(
