@@ -1,6 +1,9 @@
 // `npm run soak -- --minutes N` (or `--seconds N`): calls of every kind from eight threads through C and
 // eight loops through Node at once, on a tree that changes all the while. Fails when a process ends,
 // gives what it must not, or keeps more and more memory, handles or threads.
+//
+// With `--index` a second process writes instead, and each change is searched for at once: in every state
+// of the index none may be missed.
 
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -15,8 +18,9 @@ import { sampleOf, trendOf } from './lib/soak.mjs';
 const CHANGE_MS = 20;
 
 await main(async () => {
-  const seconds = secondsAsked();
+  const { seconds, index } = asked();
   await setUp();
+  if (index) return soakIndex(seconds);
   const place = mkdtempSync(join(tmpdir(), 'searchscope-soak-'));
   try {
     const programs = [cProgram(place), nodeProgram()];
@@ -32,14 +36,25 @@ await main(async () => {
   }
 });
 
-function secondsAsked() {
+function asked() {
   const number = { type: 'string' };
-  const { values } = parseArgs({ options: { minutes: number, seconds: number } });
+  const options = { minutes: number, seconds: number, index: { type: 'boolean' } };
+  const { values } = parseArgs({ options });
   const seconds = Number(values.seconds ?? Number(values.minutes ?? 10) * 60);
   if (!(seconds >= 3 && seconds <= 86_400)) {
     throw new Advice('--minutes or --seconds: a number is needed, 3 seconds to a day.');
   }
-  return Math.round(seconds);
+  return { seconds: Math.round(seconds), index: values.index };
+}
+
+/** The long form of a test, which says how many rounds each kind of change had, and how many misses. */
+function soakIndex(seconds) {
+  const states = 2;
+  say(`searchscope: searching at once for what another process writes, for ${seconds} s …`);
+  const test = ['test', '--locked', '-p', 'searchscope-tests', '--test', 'index_writer'];
+  const env = { ...process.env, SEARCHSCOPE_SOAK_SECONDS: `${Math.ceil(seconds / states)}` };
+  const args = [...test, '--', '--nocapture', 'long_run'];
+  run('cargo', args, { env, stdio: 'inherit' });
 }
 
 /** Builds the library as the tests have it, with its assertions, and the program that calls it. */

@@ -24,6 +24,7 @@ export async function build(cache, mayDownload) {
   const node = (name, ...args) => ({ command: [process.execPath, engine(name), ...args] });
   const residents = {
     rust: { command: [driver, 'engine'] },
+    off: { command: [driver, 'engine'] },
     spawn: { command: [driver, 'spawn'] },
     c: engineInC(cache, library),
     node: node('ours.mjs'),

@@ -5,6 +5,9 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+/// The peer that is our own engine without an index, and its resident program.
+pub(crate) const OFF: &str = "off";
+
 /// One file of `definitions`: questions about one subject.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -24,10 +27,13 @@ pub(crate) struct Definition {
 }
 
 /// One question, to us and to peers.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Case {
     pub(crate) name: String,
+    /// Modes, in each of which it is a case of its own, named after it.
+    #[serde(default)]
+    pub(crate) states: Vec<Mode>,
     pub(crate) corpus: Option<String>,
     #[serde(default)]
     pub(crate) tool: String,
@@ -54,7 +60,7 @@ pub(crate) struct Case {
 }
 
 /// One of several calls.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Step {
     pub(crate) tool: String,
@@ -64,7 +70,7 @@ pub(crate) struct Step {
 }
 
 /// `{word}` in its text, in the arguments and in those of the peers is a new word each time.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Edit {
     pub(crate) path: String,
@@ -72,7 +78,7 @@ pub(crate) struct Edit {
 }
 
 /// What the question is put to, and which of ours answers it beside: one row of a table.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Peer {
     /// A name of `engines.toml`; of a case with steps only its resident program counts.
@@ -83,13 +89,16 @@ pub(crate) struct Peer {
     pub(crate) ours: String,
     /// A name of `goals.toml`.
     pub(crate) goal: Option<String>,
+    /// The goals of a case with states.
+    #[serde(default)]
+    pub(crate) goals: BTreeMap<Mode, String>,
     /// How often it is measured at most, because it takes seconds.
     runs_max: Option<usize>,
     /// What the row is called in the chart, if it is in it.
     pub(crate) chart: Option<String>,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Mode {
     /// Each call has a new workspace, which is opened and closed in its time.
@@ -99,6 +108,14 @@ pub(crate) enum Mode {
     Session,
     /// What can be kept is kept from one sample to the next.
     Warm,
+    /// As warm, with the index built before the first call.
+    Watched,
+    /// As watched, and before each call events of files are lost: the index compares stamps.
+    Swept,
+    /// A new workspace, whose index is being built while the call runs.
+    Building,
+    /// Building the index of a new workspace, and nothing else, is what takes time.
+    Built,
 }
 
 impl Mode {
@@ -107,7 +124,24 @@ impl Mode {
             Mode::Cold => "cold",
             Mode::Session => "session",
             Mode::Warm => "warm",
+            Mode::Watched => "watched",
+            Mode::Swept => "swept",
+            Mode::Building => "building",
+            Mode::Built => "built",
         }
+    }
+
+    /// Returns the mode of those who have no index that could be in a state.
+    pub(crate) const fn without_index(self) -> Mode {
+        match self {
+            Mode::Cold | Mode::Session | Mode::Warm => self,
+            Mode::Watched | Mode::Swept | Mode::Building | Mode::Built => Mode::Warm,
+        }
+    }
+
+    /// Whether only a workspace with an index can be in it.
+    const fn needs_index(self) -> bool {
+        !matches!(self, Mode::Cold | Mode::Session | Mode::Warm)
     }
 }
 
@@ -142,6 +176,8 @@ pub(crate) enum GoalOf {
     Wall,
     /// MiB that ours takes above its baseline.
     Memory,
+    /// Memory that ours keeps above the peer's, as a percentage of the bytes of the files.
+    Share,
 }
 
 /// How a peer is asked.
@@ -207,7 +243,9 @@ impl Plan {
         let mut definitions = Vec::new();
         for name in names(bench)? {
             let path = bench.join("definitions").join(&name).with_extension("toml");
-            definitions.push(Definition { name, ..parse::<Definition>(&path)? });
+            let definition: Definition = parse(&path)?;
+            let case = definition.case.iter().flat_map(Case::in_states).collect();
+            definitions.push(Definition { name, case, ..definition });
         }
         let plan = Plan {
             definitions,
@@ -252,6 +290,28 @@ impl Peer {
 }
 
 impl Case {
+    /// Returns the case in each of its states, or as it is where it has none.
+    fn in_states(&self) -> Vec<Case> {
+        if self.states.is_empty() {
+            return vec![self.clone()];
+        }
+        let in_state = |&mode: &Mode| {
+            let state = if mode == Mode::Warm { "off" } else { mode.word() };
+            let mut case = Case { name: format!("{}, {state}", self.name), mode, ..self.clone() };
+            if mode.needs_index() {
+                case.options["index"] = "auto".into();
+            } else {
+                // It would be asked against itself.
+                case.peers.retain(|peer| peer.engine != OFF);
+            }
+            for peer in &mut case.peers {
+                peer.goal = peer.goals.get(&mode).cloned();
+            }
+            case
+        };
+        self.states.iter().map(in_state).filter(|case| !case.peers.is_empty()).collect()
+    }
+
     /// The tools and arguments of one sample, before they are repeated.
     pub(crate) fn calls(&self) -> Vec<(&str, &serde_json::Value)> {
         if self.steps.is_empty() {
@@ -306,7 +366,7 @@ mod tests {
     #[test]
     fn every_goal_has_a_case_and_every_name_is_known() {
         let mut plan = plan();
-        assert_eq!(plan.goals.len(), 12);
+        assert_eq!(plan.goals.len(), 24);
         assert!(plan.goals.iter().all(|goal| goal.goal < goal.must));
         plan.goals.push(Goal { name: "new".into(), must: 1.0, goal: 0.5, of: GoalOf::Wall });
         assert_eq!(plan.check(), Err("no case is for the goal \"new\"".to_owned()));
@@ -323,6 +383,28 @@ mod tests {
             names.dedup();
             assert_eq!(names.len(), definition.case.len(), "{}", definition.name);
         }
+    }
+
+    #[test]
+    fn a_case_with_states_is_one_in_each_of_them() {
+        let text = "
+title = 'x'
+corpus = 'x'
+case = [{ name = 'x', states = ['watched', 'warm'], peers = [
+    { engine = 'rg', goals = { watched = 'g' } }, { engine = 'off', goals = { watched = 'o' } } ] }]";
+        let definition: Definition = toml::from_str(text).expect("it is right");
+        let cases = definition.case[0].in_states();
+        let of = |case: &Case| {
+            let goals = case.peers.iter().map(|peer| peer.goal.clone()).collect::<Vec<_>>();
+            (case.name.clone(), case.options.to_string(), goals)
+        };
+        let goals = |names: &[&str]| names.iter().map(|name| Some((*name).into())).collect();
+        assert_eq!(
+            of(&cases[0]),
+            ("x, watched".into(), r#"{"index":"auto"}"#.into(), goals(&["g", "o"]))
+        );
+        assert_eq!(of(&cases[1]), ("x, off".into(), "{}".into(), vec![None]));
+        assert_eq!(cases.len(), 2);
     }
 
     #[test]

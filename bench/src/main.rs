@@ -68,7 +68,7 @@ fn run(setting: &Path) -> Result<(), String> {
     let bench = Path::new(env!("CARGO_MANIFEST_DIR"));
     let plan = Plan::read(bench)?;
     println!("{}, {}, {} runs of each", setting.date, setting.cpu, setting.runs);
-    let mut rows = Vec::new();
+    let (mut rows, mut kept) = (Vec::new(), pair::Kept::default());
     for definition in &plan.definitions {
         let is_named = setting.names.is_empty() || setting.names.contains(&definition.name);
         if !is_named || (setting.quick && !definition.quick) {
@@ -79,7 +79,7 @@ fn run(setting: &Path) -> Result<(), String> {
         for case in &definition.case {
             for peer in &case.peers {
                 let corpus = case.corpus.as_ref().unwrap_or(&definition.corpus);
-                let row = row(&plan, &setting, definition, case, corpus, peer)?;
+                let row = row(&plan, &setting, definition, case, corpus, peer, &mut kept)?;
                 println!("{}", record::markdown(&row));
                 rows.push(row);
             }
@@ -104,6 +104,7 @@ fn row<'a>(
     case: &'a definitions::Case,
     corpus_name: &'a str,
     peer: &'a definitions::Peer,
+    kept: &mut pair::Kept,
 ) -> Result<Row<'a>, String> {
     let corpus = setting.corpora.get(corpus_name);
     let corpus = corpus.ok_or(format!("{}: no corpus {corpus_name:?}", case.name))?;
@@ -116,7 +117,7 @@ fn row<'a>(
         peer,
         peer_version: version(plan, setting, &peer.engine),
         goal: peer.goal.as_ref().and_then(|goal| plan.goal(goal)),
-        outcome: pair::measure(plan, setting, case, corpus, counts, peer),
+        outcome: pair::measure(plan, setting, case, corpus, counts, peer, kept),
     })
 }
 

@@ -12,6 +12,9 @@ pub(crate) struct Sample {
     /// The most memory at once: of a program that stays, above what it had before its first question;
     /// of a started one, all that it had.
     pub(crate) peak_kib: u64,
+    /// The memory of a program that stays after the question, above what it had before its first one.
+    #[serde(default)]
+    pub(crate) kept_kib: u64,
 }
 
 /// The middle half of some numbers.
@@ -49,7 +52,7 @@ pub(crate) fn in_process<T>(work: impl FnOnce() -> T) -> Sample {
     let (cpu, started) = (cpu_ns(), Instant::now());
     let result = work();
     let wall_ns = nanoseconds(started.elapsed());
-    let sample = Sample { wall_ns, cpu_ns: cpu_ns() - cpu, peak_kib: 0 };
+    let sample = Sample { wall_ns, cpu_ns: cpu_ns() - cpu, ..Sample::default() };
     drop(result);
     sample
 }

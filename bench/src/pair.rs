@@ -2,9 +2,10 @@
 //! they are asked in turn.
 
 use crate::compare::{compare, lines_of_output, lines_of_reply};
-use crate::definitions::{Case, Corpus, Goal, GoalOf, Peer, Plan, Program, Setting};
+use crate::definitions::{Case, Corpus, Goal, GoalOf, Mode, OFF, Peer, Plan, Program, Setting};
 use crate::measure::{Sample, Spread, median_ratio};
 use crate::protocol::{Request, Resident};
+use searchscope::{Call, FileOptions, FindRequest, FoundFile, Workspace};
 use std::path::{Path, PathBuf};
 
 /// What came of a row.
@@ -24,6 +25,10 @@ pub(crate) struct Measured {
     pub(crate) peer: Figures,
     pub(crate) wall_ratio: f64,
     pub(crate) cpu_ratio: f64,
+    /// Memory that ours keeps above the peer's, in KiB.
+    pub(crate) kept_kib: f64,
+    /// The same as a percentage of the source, where a goal asks for it.
+    pub(crate) share_percent: Option<f64>,
 }
 
 /// What one side took.
@@ -47,6 +52,7 @@ impl Goal {
         let reached = match self.of {
             GoalOf::Wall => measured.wall_ratio,
             GoalOf::Memory => measured.ours.peak_mib,
+            GoalOf::Share => measured.share_percent.unwrap_or(f64::INFINITY),
         };
         if reached <= self.goal {
             Verdict::Goal
@@ -63,7 +69,13 @@ struct Side {
     program: Program,
     calls: Vec<(String, String)>,
     speaks_json: bool,
+    mode: Mode,
+    options: serde_json::Value,
 }
+
+/// Our program with an index, kept from row to row: building the index takes longer than a row.
+#[derive(Debug, Default)]
+pub(crate) struct Kept(Option<(String, Resident)>);
 
 pub(crate) fn measure(
     plan: &Plan,
@@ -72,6 +84,7 @@ pub(crate) fn measure(
     corpus: &Corpus,
     counts: bool,
     peer: &Peer,
+    kept: &mut Kept,
 ) -> Outcome {
     let Some(root) = &corpus.root else {
         return Outcome::Missing(corpus.version.clone());
@@ -82,26 +95,55 @@ pub(crate) fn measure(
         Ok(sides) => sides,
         Err(missing) => return Outcome::Missing(missing),
     };
-    let mut pair = match Pair::start(setting, case, root, ours, theirs) {
+    let mut pair = match Pair::start(setting, case, root, [ours, theirs], kept) {
         Ok(pair) => pair,
         Err(missing) => return Outcome::Missing(missing),
     };
     let measured = pair.agree(counts).and_then(|n_results| pair.run(peer.runs(setting), n_results));
-    pair.clean_up();
+    pair.clean_up(kept);
+    let goal = peer.goal.as_ref().and_then(|goal| plan.goal(goal));
+    let measured = measured.and_then(|measured| match goal {
+        Some(goal) if goal.of == GoalOf::Share => {
+            let share = measured.kept_kib * 1024.0 / source_bytes(root)?;
+            Ok(Measured { share_percent: Some(share * 100.0), ..measured })
+        }
+        _ => Ok(measured),
+    });
     measured.map_or_else(Outcome::Wrong, Outcome::Measured)
 }
 
 fn ours(setting: &Setting, case: &Case, peer: &Peer) -> Result<Side, String> {
     let calls = case.calls().into_iter().map(|(tool, args)| (tool.to_owned(), args.to_string()));
     let program = resident(setting, &peer.ours)?;
-    Ok(Side { program, calls: calls.collect(), speaks_json: true })
+    let (mode, options) = (case.mode, case.options.clone());
+    Ok(Side { program, calls: calls.collect(), speaks_json: true, mode, options })
+}
+
+/// The bytes of the files that an index may be of.
+fn source_bytes(root: &Path) -> Result<f64, String> {
+    let workspace = Workspace::open(root, &Default::default()).map_err(|e| e.to_string())?;
+    let mut files = FileOptions::default();
+    files.hidden = true;
+    let request = FindRequest::new(files, u64::MAX, usize::MAX);
+    let (found, _) = workspace.run_find(&request, &Call::new()).map_err(|e| e.to_string())?;
+    let size = |file: &FoundFile| {
+        let path = root.join(file.path.display().as_ref());
+        path.symlink_metadata().map_or(0, |metadata| metadata.len())
+    };
+    Ok(found.iter().map(size).sum::<u64>() as f64)
 }
 
 fn theirs(plan: &Plan, setting: &Setting, case: &Case, peer: &Peer) -> Result<Side, String> {
     let engine = &plan.engines[&peer.engine];
     let program = resident(setting, &engine.resident)?;
+    let (mode, options) = (case.mode.without_index(), case.options.clone());
     if engine.resident == "seed" {
-        return Ok(Side { program, ..ours(setting, case, peer)? });
+        return Ok(Side { program, mode, ..ours(setting, case, peer)? });
+    }
+    if engine.resident == OFF {
+        let mut options = options;
+        options["index"] = OFF.into();
+        return Ok(Side { program, mode, options, ..ours(setting, case, peer)? });
     }
     let told: Vec<Vec<String>> = if case.steps.is_empty() {
         vec![[std::slice::from_ref(&peer.engine), &peer.args].concat()]
@@ -114,7 +156,7 @@ fn theirs(plan: &Plan, setting: &Setting, case: &Case, peer: &Peer) -> Result<Si
         let name = serde_json::to_string(&command).map_err(|error| error.to_string())?;
         calls.push(("-".to_owned(), name));
     }
-    Ok(Side { program, calls, speaks_json: false })
+    Ok(Side { program, calls, speaks_json: false, mode, options })
 }
 
 fn resident(setting: &Setting, name: &str) -> Result<Program, String> {
@@ -178,15 +220,19 @@ impl<'a> Pair<'a> {
         setting: &Setting,
         case: &'a Case,
         root: &'a Path,
-        ours: Side,
-        theirs: Side,
+        [ours, theirs]: [Side; 2],
+        kept: &mut Kept,
     ) -> Result<Pair<'a>, String> {
-        let start = |side: Side| {
-            let resident = Resident::start(&side.program, root, &case.options)?;
-            Ok::<_, String>((side, resident))
+        let start = |side: &Side| Resident::start(&side.program, root, &side.options);
+        let key = ours.key(root);
+        let of_before = kept.0.take().filter(|(of, _)| key.as_ref() == Some(of));
+        let resident = match of_before {
+            Some((_, resident)) => resident,
+            None => start(&ours)?,
         };
+        let peer = start(&theirs)?;
         let file = setting.cache.join(format!("answer-{}", std::process::id()));
-        Ok(Pair { case, root, file, sides: [start(ours)?, start(theirs)?], n_edits: 0 })
+        Ok(Pair { case, root, file, sides: [(ours, resident), (theirs, peer)], n_edits: 0 })
     }
 
     /// How many results there are, when both have the same.
@@ -216,6 +262,8 @@ impl<'a> Pair<'a> {
             n_results,
             wall_ratio: median_ratio(ours, theirs, |sample| sample.wall_ns),
             cpu_ratio: median_ratio(ours, theirs, |sample| sample.cpu_ns),
+            kept_kib: kept_kib(ours) - kept_kib(theirs),
+            share_percent: None,
             ours: Figures::of(ours),
             peer: Figures::of(theirs),
         })
@@ -260,17 +308,33 @@ impl<'a> Pair<'a> {
                 *args = args.replace("{word}", &word);
             }
         }
-        Ok(Request { mode: self.case.mode, calls, repeat: self.case.repeat })
+        let mode = self.sides[side].0.mode;
+        Ok(Request { mode, calls, repeat: self.case.repeat })
     }
 
-    fn clean_up(self) {
+    fn clean_up(self, kept: &mut Kept) {
         if let Some(edit) = &self.case.edit {
             let path = self.root.join(&edit.path);
             if let Err(error) = std::fs::remove_file(&path) {
                 eprintln!("{}: {error}", path.display());
             }
         }
+        let [(ours, resident), _] = self.sides;
+        kept.0 = ours.key(self.root).map(|key| (key, resident));
     }
+}
+
+impl Side {
+    /// Returns what the programs have in common that may be kept for another row; `None` of others.
+    fn key(&self, root: &Path) -> Option<String> {
+        let is_kept = matches!(self.mode, Mode::Watched | Mode::Swept);
+        is_kept.then(|| format!("{:?} {root:?} {}", self.program.command, self.options))
+    }
+}
+
+/// The median of the memory that is kept.
+fn kept_kib(samples: &[Sample]) -> f64 {
+    Spread::of(samples.iter().map(|sample| sample.kept_kib as f64)).median
 }
 
 impl Figures {

@@ -1,7 +1,7 @@
 //! A row with fake programs on both sides: who is wrong gets no time.
 
 use crate::definitions::{Corpus, Definition, Engine, Plan, Program, Setting};
-use crate::pair::{Outcome, Verdict, measure};
+use crate::pair::{Kept, Outcome, Verdict, measure};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -51,7 +51,7 @@ fn outcome(theirs: Program, counts: bool, change: impl FnOnce(&mut Setting)) -> 
     change(&mut setting);
     let corpus = Corpus { root: Some(PathBuf::from("/")), version: String::new() };
     let case = &definition.case[0];
-    measure(&plan, &setting, case, &corpus, counts, &case.peers[0])
+    measure(&plan, &setting, case, &corpus, counts, &case.peers[0], &mut Kept::default())
 }
 
 #[test]

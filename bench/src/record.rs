@@ -124,6 +124,7 @@ pub(crate) fn markdown(row: &Row) -> String {
             let bounds = row.goal.map(|goal| match goal.of {
                 GoalOf::Wall => format!("{:.2}, {:.2}", goal.must, goal.goal),
                 GoalOf::Memory => format!("{} MiB, {} MiB", goal.must, goal.goal),
+                GoalOf::Share => format!("{} %, {} %", goal.must, goal.goal),
             });
             format!(
                 "| {} | {} | {peer} | {} | {} | **{}** | {} | {:.1} | {:.1} | {} | {} |",
@@ -152,11 +153,17 @@ fn spoken(ours: &str) -> &str {
 
 fn verdict(row: &Row) -> String {
     match (&row.outcome, row.goal) {
-        (Outcome::Measured(measured), Some(goal)) => match goal.judge(measured) {
-            Verdict::Goal => "goal".to_owned(),
-            Verdict::Must => "must".to_owned(),
-            Verdict::Missed(by) => format!("missed by {}", ratio(by)),
-        },
+        (Outcome::Measured(measured), Some(goal)) => {
+            let verdict = match goal.judge(measured) {
+                Verdict::Goal => "goal".to_owned(),
+                Verdict::Must => "must".to_owned(),
+                Verdict::Missed(by) => format!("missed by {}", ratio(by)),
+            };
+            match measured.share_percent {
+                Some(share) => format!("{verdict}: {share:.1} % of the source kept"),
+                None => verdict,
+            }
+        }
         (Outcome::Measured(_), None) => String::new(),
         (Outcome::Wrong(_), _) => "wrong".to_owned(),
         (Outcome::Missing(_), _) => "skipped".to_owned(),

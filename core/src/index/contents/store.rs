@@ -9,7 +9,7 @@ use super::segment::Segment;
 use super::{FileId, Mode};
 use crate::room;
 use parking_lot::{Mutex, RwLock};
-use std::collections::TryReserveError;
+use std::collections::{TryReserveError, VecDeque};
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -24,12 +24,18 @@ const FAN_IN_MAX: usize = 16;
 const FILES_PER_DEAD: usize = 8;
 /// Segments up to this size count as equally small.
 const SMALL_BYTES: usize = 64 << 10;
+/// Limit for the ids of forgotten files that are in no segment yet. The files of older ones stay, which
+/// only costs space.
+const EARLY_MAX: usize = 4_096;
 
 /// Index of the contents of a workspace.
 #[derive(Debug, Default)]
 pub(crate) struct Store {
     next_id: AtomicU32,
     slots: RwLock<Vec<Slot>>,
+    /// Ids that were forgotten while no segment had them: a builder may still hold their texts. Locked
+    /// after `slots`.
+    early: Mutex<VecDeque<u32>>,
     /// Held by the one thread that compacts.
     compacting: Mutex<()>,
 }
@@ -68,15 +74,44 @@ impl Store {
         if segment.files() == 0 {
             return Ok(());
         }
-        let slot = Slot { segment: Arc::new(segment), dead: Vec::new() };
-        room::push(&mut self.slots.write(), slot)
+        let mut slots = self.slots.write();
+        let dead = self.take_early(&segment);
+        if dead.len() == segment.files() {
+            return Ok(());
+        }
+        room::push(&mut slots, Slot { segment: Arc::new(segment), dead })
     }
 
-    /// Forgets a file, which a later compaction drops. An id that is in no segment is ignored.
+    /// Returns the files of a segment that were forgotten before it was added.
+    fn take_early(&self, segment: &Segment) -> Vec<u32> {
+        let mut dead = Vec::new();
+        self.early.lock().retain(|&id| {
+            let is_of_it = segment.id_set().contains(id);
+            if is_of_it && dead.try_reserve(1).is_ok() {
+                dead.push(id);
+            }
+            !is_of_it
+        });
+        dead.sort_unstable();
+        dead.dedup();
+        dead
+    }
+
+    /// Forgets a file, which a later compaction drops. An id that is in no segment
+    /// is noted: its segment may be about to be added.
     pub(crate) fn forget(&self, file: FileId) {
         let mut slots = self.slots.write();
         let holds = |slot: &Slot| slot.segment.id_set().contains(file.0);
-        let Some(at) = slots.iter().position(holds) else { return };
+        let Some(at) = slots.iter().position(holds) else {
+            let mut early = self.early.lock();
+            if early.len() == EARLY_MAX {
+                early.pop_front();
+            }
+            if early.try_reserve(1).is_ok() {
+                early.push_back(file.0);
+            }
+            return;
+        };
         let slot = &mut slots[at];
         if let Err(place) = slot.dead.binary_search(&file.0) {
             // Where memory is short the file stays, which only costs space.

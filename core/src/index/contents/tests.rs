@@ -429,3 +429,20 @@ fn searches_and_edits_during_compaction_lose_no_file() {
 fn cases() -> u32 {
     option_env!("CONTENTS_CASES").and_then(|cases| cases.parse().ok()).unwrap_or(200)
 }
+
+#[test]
+fn files_that_are_forgotten_before_their_segment_comes_are_not_in_it() {
+    let store = Store::new();
+    let mut builder = SegmentBuilder::new().expect("there is room");
+    for (forgotten, left) in [(&[1_u32, 1][..], 2), (&[3, 4, 5][..], 2), (&[][..], 5)] {
+        let ids = store.reserve_ids(3).expect("there are ids");
+        for id in ids {
+            assert_eq!(builder.add(FileId(id), b"some text\n"), Ok(Added::Indexed));
+        }
+        for id in forgotten {
+            store.forget(FileId(*id));
+        }
+        store.add(builder.finish().expect("there is room")).expect("there is room");
+        assert_eq!(store.files(), left);
+    }
+}

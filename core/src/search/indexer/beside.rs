@@ -68,6 +68,8 @@ pub(super) fn build(tree: &Tree, builder: &Builder<'_>) -> Result<()> {
     builder.index.take_dirty();
     builder.build_contents(builder.index.listings())?;
     builder.index.has_built.store(true, SeqCst);
+    // The buffers of the builder and merged segments are as large as the index, and freed.
+    searchscope_memory::trim();
     Ok(())
 }
 

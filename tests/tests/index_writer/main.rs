@@ -1,0 +1,161 @@
+//! A second process changes files and says so as soon as its system call has returned: a search that
+//! begins then must see the change, in every state of the index.
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    clippy::print_stdout,
+    reason = "the test writes files from a process of its own, and shows what it counted"
+)]
+#![cfg(target_os = "linux")]
+
+mod channel;
+mod rounds;
+mod writer;
+
+use channel::{receive, send};
+use rounds::{Kind, Round};
+use searchscope::fuzzing::lose_events;
+use searchscope::{Call, IndexMode, IndexState, Workspace, WorkspaceOptions};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+use writer::{IMPOSSIBLE, Places, plant, write};
+
+/// Tells the process that is started that it is the writer, and where.
+const WRITER: &str = "SEARCHSCOPE_TEST_WRITER";
+/// How long the long run searches in each state.
+const SECONDS: &str = "SEARCHSCOPE_SOAK_SECONDS";
+
+/// How the index is asked.
+#[derive(Clone, Copy, Debug)]
+enum State {
+    Watched,
+    /// Events are lost before each search.
+    Swept,
+    /// Without an index: what the writer and the question are held against.
+    Off,
+}
+
+/// What came of the rounds of one kind.
+#[derive(Debug, Default)]
+struct Count {
+    rounds: u64,
+    misses: u64,
+    impossible: u64,
+}
+
+#[test]
+fn a_change_is_seen_as_soon_as_its_system_call_has_returned() {
+    if let Some(place) = std::env::var_os(WRITER) {
+        return write(&places(Path::new(&place)));
+    }
+    for (state, seconds) in [(State::Off, 1), (State::Watched, 3), (State::Swept, 2)] {
+        run(state, Duration::from_secs(seconds));
+    }
+}
+
+#[test]
+fn long_run_changes_are_seen_as_soon_as_their_system_calls_have_returned() {
+    let seconds = std::env::var(SECONDS).ok().map(|text| text.parse().expect(SECONDS));
+    for state in [State::Watched, State::Swept] {
+        run(state, Duration::from_secs(seconds.unwrap_or(60)));
+    }
+}
+
+fn places(place: &Path) -> Places {
+    Places { root: place.join("root"), beside: place.join("beside") }
+}
+
+/// Searches after each change for as long as `time`, in a tree of its own.
+fn run(state: State, time: Duration) {
+    let place = tempfile::tempdir().expect("a directory can be made");
+    let places = places(place.path());
+    for dir in [&places.root, &places.beside] {
+        std::fs::create_dir(dir).expect("a directory can be made");
+    }
+    plant(&places).expect("the tree can be made");
+    let mut options = WorkspaceOptions::default();
+    options.index = if matches!(state, State::Off) { IndexMode::Off } else { IndexMode::Auto };
+    let workspace = Workspace::open(&places.root, &options).expect("it opens");
+    workspace.warm(&Call::new()).expect("it can be built");
+    let mut writer = start(place.path());
+    let counts = rounds(state, &workspace, &mut writer, time);
+    assert!(writer.wait().expect("it ends").success(), "the writer failed");
+    tell(state, &workspace, &counts);
+}
+
+fn start(place: &Path) -> Child {
+    let this = std::env::current_exe().expect("a path");
+    let test = "a_change_is_seen_as_soon_as_its_system_call_has_returned";
+    let mut command = Command::new(this);
+    command.args(["--exact", "--nocapture", test]).env(WRITER, place);
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts")
+}
+
+fn rounds(
+    state: State,
+    workspace: &Workspace,
+    writer: &mut Child,
+    time: Duration,
+) -> BTreeMap<Kind, Count> {
+    let mut counts: BTreeMap<Kind, Count> = BTreeMap::new();
+    let started = Instant::now();
+    let mut ask = writer.stdin.take().expect("it is a pipe");
+    let mut done = writer.stderr.take().expect("it is a pipe");
+    for number in 1.. {
+        if number % 16 == 0 && started.elapsed() > time {
+            break;
+        }
+        let round = Round::of(number);
+        send(&mut ask, number);
+        let done = receive(&mut done).expect("the writer is there");
+        if matches!(state, State::Swept) {
+            lose_events(workspace);
+        }
+        let found = search(workspace, &round.word);
+        assert_eq!(done & !IMPOSSIBLE, number, "{round:?}");
+        let count = counts.entry(round.kind).or_default();
+        if done & IMPOSSIBLE != 0 {
+            count.impossible += 1;
+            continue;
+        }
+        count.rounds += 1;
+        let is_right = match round.kind.removes() {
+            true => found.is_empty(),
+            false => found == [round.path.display().to_string()],
+        };
+        if !is_right {
+            count.misses += 1;
+            println!("{state:?}, {round:?}: found in {found:?}");
+        }
+    }
+    counts
+}
+
+/// Returns the files with the word.
+fn search(workspace: &Workspace, word: &str) -> Vec<String> {
+    let args = json!({ "query": word }).to_string();
+    let reply = workspace.call("search_in_files", args.as_bytes(), &Call::new());
+    let reply: Value = serde_json::from_slice(&reply.expect("it replies")).expect("JSON");
+    let matches = reply["matches"].as_array().expect("it has matches");
+    let path = |found: &Value| found["file_path"].as_str().expect("a path").to_owned();
+    matches.iter().map(path).collect()
+}
+
+fn tell(state: State, workspace: &Workspace, counts: &BTreeMap<Kind, Count>) {
+    let status = workspace.index_status();
+    println!("{state:?}: {status:?}");
+    for (kind, Count { rounds, misses, impossible }) in counts {
+        println!("{state:?}, {kind:?}: {rounds} rounds, {misses} misses, {impossible} impossible");
+    }
+    let expected = if matches!(state, State::Off) { IndexState::Off } else { IndexState::Ready };
+    assert_eq!(status.state, expected);
+    assert!(counts.values().all(|count| count.misses == 0), "{state:?}: a change was not seen");
+}
