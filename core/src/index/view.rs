@@ -141,9 +141,8 @@ impl View {
         changes: &Arc<super::listing::Changes>,
         moves: u64,
     ) -> bool {
-        let watch = |dir: &Dir, role| {
-            self.index.watch(dir, path, role, Some(changes), moves).is_some()
-        };
+        let watch =
+            |dir: &Dir, role| self.index.watch(dir, path, role, Some(changes), moves).is_some();
         match dir.open_dir(b".git") {
             Ok(git) if watch(&git, Role::Git) => match git.open_dir(b"info") {
                 Ok(info) => watch(&info, Role::GitInfo),

@@ -142,7 +142,7 @@ impl Rules {
             if let Err(FsError::NotFound) = opened {
                 return None;
             }
-            has_links |= opened.as_ref().is_ok_and(|file| file.meta().n_links != 1 || file.is_mount());
+            has_links |= opened.as_ref().is_ok_and(|file| file.meta().has_links || file.is_mount());
             let at = names.iter().fold(path.clone(), |path, name| path.join(name));
             let is_denied = |deny: &IgnoreLines| {
                 deny.verdict_with_parents(at.as_bytes(), false) == Verdict::Ignore

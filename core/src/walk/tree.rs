@@ -194,7 +194,8 @@ impl DirTask {
     ) -> Result<(), Stopped> {
         let DirTask { mut dir, parent } = self;
         let view = dir.walk.view.clone().filter(|_| !dir.linked);
-        let recalled = view.as_ref().map_or(Recalled::Unknown, |view| view.dir(&dir.path, dir.is_reported));
+        let recalled =
+            view.as_ref().map_or(Recalled::Unknown, |view| view.dir(&dir.path, dir.is_reported));
         // A directory above may be moved, which the counter of moves tells.
         let moves = view.as_ref().map_or(0, |view| view.moves());
         let parent = parent.filter(|parent| parent.moves == moves);

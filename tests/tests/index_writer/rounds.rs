@@ -64,7 +64,8 @@ impl Round {
         let n_families = TURNS.len() as u64;
         let (family, rest) = (number % n_families, number / n_families);
         let (slot, turn) = (rest % SLOTS, rest / SLOTS);
-        let kind = TURNS[family as usize][(turn % 2) as usize];
+        let of_family = TURNS[usize::try_from(family).expect("few families")];
+        let kind = of_family[usize::from(turn % 2 == 1)];
         let of_word = if kind.removes() { number - n_families * SLOTS } else { number };
         Round { kind, path: path(family, slot), turn, word: word(of_word) }
     }

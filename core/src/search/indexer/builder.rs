@@ -4,7 +4,9 @@ use super::text::classify;
 use crate::budget::{Budget, Stopped};
 use crate::call::Call;
 use crate::error::{Error, ErrorKind, Result};
-use crate::index::{Added, Class, FileId, FileMemory, Index, Listing, SegmentBuilder, View, is_racy};
+use crate::index::{
+    Added, Class, FileId, FileMemory, Index, Listing, SegmentBuilder, View, is_racy,
+};
 use crate::room;
 use crate::walk::{
     self, Candidate, FileBlock, FileOptions, NamedFiles, PathRange, RunOptions, Tally, Tree,

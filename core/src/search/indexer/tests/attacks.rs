@@ -258,7 +258,9 @@ fn attack_of_many_threads() {
                     let at = |path: &str| tree.dir.path().join(path);
                     let mut seed = round * 31 + n + 1;
                     while !stop.load(SeqCst) {
-                        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                        seed = seed
+                            .wrapping_mul(6364136223846793005)
+                            .wrapping_add(1442695040888963407);
                         let pick = (seed >> 33) as usize;
                         let dirs = ["a", "d", "a/b", "d/b", "a/b/c", "d/b/c"];
                         let (one, two) = (dirs[pick % 6], dirs[pick / 6 % 6]);
@@ -266,10 +268,19 @@ fn attack_of_many_threads() {
                             0 | 1 => drop(std::fs::rename(at(one), at(two))),
                             2 => drop(std::fs::create_dir_all(at("a/b/c"))),
                             3 => drop(std::fs::create_dir_all(at("d/b/c"))),
-                            4 => drop(std::fs::write(at(one).join(".gitignore"), ["x.txt", "y.txt", ""][pick / 300 % 3])),
-                            5 => drop(std::fs::hard_link(at(one).join("x.txt"), at(two).join("y.txt"))),
+                            4 => drop(std::fs::write(
+                                at(one).join(".gitignore"),
+                                ["x.txt", "y.txt", ""][pick / 300 % 3],
+                            )),
+                            5 => drop(std::fs::hard_link(
+                                at(one).join("x.txt"),
+                                at(two).join("y.txt"),
+                            )),
                             6 => drop(std::fs::remove_file(at(one).join("y.txt"))),
-                            _ => drop(std::fs::write(at(one).join("x.txt"), ["needle", "hay"][pick / 300 % 2])),
+                            _ => drop(std::fs::write(
+                                at(one).join("x.txt"),
+                                ["needle", "hay"][pick / 300 % 2],
+                            )),
                         }
                         std::thread::sleep(std::time::Duration::from_micros(seed >> 54));
                     }
