@@ -9,7 +9,7 @@ use parking_lot::{Mutex, RwLock};
 use std::any::Any;
 use std::collections::{HashSet, TryReserveError};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::SeqCst};
 
 /// The epoch of something that is not known to be right: older than every other.
 const STALE: u32 = 0;
@@ -106,6 +106,8 @@ pub(crate) struct Listing {
     /// Whether events report changes of its ignore files too.
     derives: bool,
     files: RwLock<Vec<Option<Box<Slot>>>>,
+    /// Whether a later memory has taken over the files; changes under their lock.
+    is_replaced: AtomicBool,
     derived: Mutex<Option<Derived>>,
     /// Names that appeared since the entries were read.
     appeared: Mutex<Vec<Vec<u8>>>,
@@ -163,6 +165,7 @@ impl Listing {
             is_watched,
             derives,
             files: RwLock::new(files),
+            is_replaced: AtomicBool::new(false),
             derived: Mutex::new(None),
             appeared: Mutex::default(),
         }))
@@ -264,7 +267,9 @@ impl Listing {
         epoch_now: &dyn Fn() -> u32,
     ) -> bool {
         let mut files = self.files.write();
-        let is_steady = epoch_now() == before.epoch && self.changes.count() == before.changes;
+        let is_steady = epoch_now() == before.epoch
+            && self.changes.count() == before.changes
+            && !self.is_replaced.load(SeqCst);
         if is_steady {
             let epoch = if self.is_watched { before.epoch } else { STALE };
             files[index] = Some(Box::new(Slot { file, epoch }));
@@ -330,7 +335,10 @@ impl Listing {
     pub(super) fn inherit(&self, old: &Listing) -> Vec<FileId> {
         let mut lost = Vec::new();
         let mut files = self.files.write();
-        for (index, slot) in old.files.write().iter_mut().enumerate() {
+        let mut known = old.files.write();
+        // A builder may still read files for it, which nobody would ask it about.
+        old.is_replaced.store(true, SeqCst);
+        for (index, slot) in known.iter_mut().enumerate() {
             let Some(slot) = slot.take() else {
                 continue;
             };
