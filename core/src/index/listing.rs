@@ -9,7 +9,7 @@ use parking_lot::{Mutex, RwLock};
 use std::any::Any;
 use std::collections::{HashSet, TryReserveError};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::SeqCst};
 
 /// The epoch of something that is not known to be right: older than every other.
 const STALE: u32 = 0;
@@ -107,6 +107,8 @@ pub(crate) struct Listing {
     /// Whether events report changes of its ignore files too.
     derives: bool,
     files: RwLock<Vec<Option<Box<Slot>>>>,
+    /// Whether a later memory has taken over the files; changes under their lock.
+    is_replaced: AtomicBool,
     derived: Mutex<Option<Derived>>,
     /// Names that appeared since the entries were read.
     appeared: Mutex<Vec<Vec<u8>>>,
@@ -164,6 +166,7 @@ impl Listing {
             is_watched,
             derives,
             files: RwLock::new(files),
+            is_replaced: AtomicBool::new(false),
             derived: Mutex::new(None),
             appeared: Mutex::default(),
         }))
@@ -268,6 +271,7 @@ impl Listing {
         let mut files = self.files.write();
         let is_steady = epoch_now() == before.epoch
             && self.changes.count() == before.changes
+            && !self.is_replaced.load(SeqCst)
             // Two builders may read the same file.
             && files[index].is_none();
         if is_steady {
@@ -337,7 +341,10 @@ impl Listing {
     pub(super) fn inherit(&self, old: &Listing) -> Vec<FileId> {
         let mut lost = Vec::new();
         let mut files = self.files.write();
-        for (index, slot) in old.files.write().iter_mut().enumerate() {
+        let mut known = old.files.write();
+        // A builder may still read files for it, which nobody would ask it about.
+        old.is_replaced.store(true, SeqCst);
+        for (index, slot) in known.iter_mut().enumerate() {
             let Some(slot) = slot.take() else {
                 continue;
             };

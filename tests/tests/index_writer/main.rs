@@ -28,6 +28,9 @@ const WRITER: &str = "SEARCHSCOPE_TEST_WRITER";
 /// How long the long run searches in each state.
 const SECONDS: &str = "SEARCHSCOPE_SOAK_SECONDS";
 
+/// More files than the tree ever has: what is forgotten may not stay in the memory of contents.
+const FILES_MAX: u64 = 500;
+
 /// How the index is asked.
 #[derive(Clone, Copy, Debug)]
 enum State {
@@ -157,5 +160,6 @@ fn tell(state: State, workspace: &Workspace, counts: &BTreeMap<Kind, Count>) {
     }
     let expected = if matches!(state, State::Off) { IndexState::Off } else { IndexState::Ready };
     assert_eq!(status.state, expected);
+    assert!(status.files <= FILES_MAX, "{} files are remembered", status.files);
     assert!(counts.values().all(|count| count.misses == 0), "{state:?}: a change was not seen");
 }
