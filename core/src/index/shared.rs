@@ -41,8 +41,11 @@ pub(crate) struct Index {
     pub(crate) searches: AtomicUsize,
     pub(crate) is_building: AtomicBool,
     pub(crate) has_built: AtomicBool,
+    /// The number of bytes that the builder has read.
     pub(crate) source_bytes: AtomicU64,
-    /// Files whose contents were left out because the memory is full.
+    /// The number at which it lets calls pass again.
+    pub(crate) next_way: AtomicU64,
+    /// The number of directories whose contents were left out because the memory is full.
     pub(crate) left_out: AtomicU64,
     /// Ends the builder.
     pub(crate) stop: CancelToken,
@@ -75,6 +78,7 @@ impl Index {
             is_building: AtomicBool::new(false),
             has_built: AtomicBool::new(false),
             source_bytes: AtomicU64::new(0),
+            next_way: AtomicU64::new(0),
             left_out: AtomicU64::new(0),
             stop: CancelToken::new(),
         }

@@ -57,11 +57,13 @@ fn build_beside(workspace: &WeakWorkspace, index: &Arc<Index>) {
     index.start();
     let tree = indexed_tree(&workspace);
     drop(workspace);
-    let _ = tree.and_then(|tree| build(&tree, &builder));
+    let _ = tree.and_then(|tree| build(tree, &builder));
 }
 
-pub(super) fn build(tree: &Tree, builder: &Builder<'_>) -> Result<()> {
-    build_listings(tree, builder.call, builder.pace)?;
+pub(super) fn build(tree: Tree, builder: &Builder<'_>) -> Result<()> {
+    build_listings(&tree, builder.call, builder.pace)?;
+    // Its view is that of a call, for which the rest would wait.
+    drop(tree);
     if builder.call.is_over() {
         return Err(ended(builder.call));
     }

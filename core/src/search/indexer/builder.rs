@@ -24,7 +24,9 @@ const FILE_BYTES_MAX: u64 = 16 << 20;
 const READ_BYTES: usize = 1 << 20;
 /// Memory of contents for a hundred bytes of source, as an upper bound.
 const INDEX_PERCENT: u64 = 10;
-/// The builder lets calls pass, but not for longer than this at a file.
+/// The builder lets calls pass before it reads this many bytes, but waits no longer than that: a
+/// workspace that is never at rest gets its index too.
+const SLICE_BYTES: u64 = 1 << 20;
 const WAY_MAX: Duration = Duration::from_millis(50);
 
 /// How a builder works.
@@ -222,11 +224,13 @@ impl Builder<'_> {
             return;
         }
         for index in unknown {
-            if self.pace.gives_way {
-                self.index.give_way(WAY_MAX);
-            }
             if self.is_over() {
                 return;
+            }
+            let n_bytes = self.index.source_bytes.load(SeqCst);
+            if self.pace.gives_way && n_bytes >= self.index.next_way.load(SeqCst) {
+                self.index.next_way.store(n_bytes + SLICE_BYTES, SeqCst);
+                self.index.give_way(WAY_MAX);
             }
             let before = view.before(listing);
             if let Ok(Some(file)) = self.read_file(&dir, listing.name(index), segment, buffer) {

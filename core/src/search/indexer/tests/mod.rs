@@ -204,3 +204,23 @@ fn files_that_cannot_match_are_not_opened() {
     let matching = view.index().matching(pattern.plan(), pattern.plan_mode(), &budget);
     assert!(matching.count() < 9, "{}", matching.count());
 }
+
+#[test]
+fn a_second_search_builds_the_index_beside_further_ones() {
+    let dir = tempfile::tempdir().expect("a directory");
+    for n in 0..400 {
+        write(&dir.path().join(format!("part{}/{n}.txt", n % 20)), b"needle\n");
+    }
+    let workspace = open(dir.path(), IndexMode::Auto);
+    let args = json!({"patterns": ["needle"], "mode": "count"});
+    let first = reply(&workspace, "search", &args);
+    assert_eq!(workspace.index_status().state, IndexState::Cold);
+    // The builder waits for calls, but a file at a time it would take longer than this.
+    let until = std::time::Instant::now() + std::time::Duration::from_secs(10);
+    while workspace.index_status().state != IndexState::Ready {
+        assert!(std::time::Instant::now() < until, "{:?}", workspace.index_status());
+        assert_eq!(reply(&workspace, "search", &args), first);
+    }
+    assert_eq!(workspace.index_status().files, 400);
+    assert_eq!(reply(&workspace, "search", &args), first);
+}
