@@ -11,7 +11,7 @@ use crate::workspace::RelPath;
 use crate::workspace::fs::watch::{NoWatch, Trust, Watch, file_system};
 use crate::workspace::fs::{Dir, Root};
 use parking_lot::{Condvar, Mutex, RwLock};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering::SeqCst};
 use std::time::Duration;
@@ -57,6 +57,8 @@ struct Watching {
     watch: Option<Watch>,
     /// The first reason for which something is not watched.
     refused: Option<NoWatch>,
+    /// Whether a directory that could be watched is not. A link to any file may be in it.
+    is_partial: bool,
 }
 
 impl Index {
@@ -133,6 +135,7 @@ impl Index {
             forgotten.everything = true;
             watching.refused.get_or_insert(refused);
         }
+        forgotten.everything |= watching.is_partial | self.tree.write().take_doubt();
         // Under the lock of the watcher still: another call that finds the queue empty must find
         // everything followed too.
         match std::mem::take(&mut forgotten.names).linked(&self.fs) {
@@ -163,7 +166,8 @@ impl Index {
         self.epoch.load(SeqCst)
     }
 
-    pub(super) fn moves(&self) -> u64 {
+    /// Returns the number of moves of directories that are known.
+    pub(crate) fn moves(&self) -> u64 {
         self.tree.read().moves()
     }
 
@@ -219,6 +223,7 @@ impl Index {
             // Under the lock of the watcher: an event may come at once.
             Ok(id) => self.tree.write().watch(id, path, role, changes),
             Err(refused) => {
+                watching.is_partial = true;
                 watching.refused.get_or_insert(refused);
                 None
             }
@@ -294,7 +299,17 @@ impl Index {
     }
 
     pub(crate) fn is_dirty(&self) -> bool {
-        !self.dirty.lock().is_empty()
+        !self.dirty.lock().is_empty() || !self.tree.read().new_dirs().is_empty()
+    }
+
+    /// Returns the directories that appeared and are not watched yet.
+    pub(crate) fn new_dirs(&self) -> BTreeMap<Vec<u8>, u64> {
+        self.tree.read().new_dirs().clone()
+    }
+
+    /// Takes `dirs`, which a whole walk did not enter, for ones that none enters.
+    pub(crate) fn leave_out(&self, dirs: &BTreeMap<Vec<u8>, u64>) {
+        self.tree.write().leave_out(dirs);
     }
 
     /// Returns the number of remembered directories.

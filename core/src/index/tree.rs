@@ -3,6 +3,7 @@
 use super::links::NewNames;
 use super::listing::{Changes, Listing};
 use crate::workspace::RelPath;
+use crate::workspace::fs::Kind;
 use crate::workspace::fs::watch::{Change, EntryChange, WatchId};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Bound;
@@ -50,6 +51,12 @@ pub(super) struct Tree {
     /// Counts the moves of directories: whenever one is forgotten, what was opened before may by now be
     /// at another path.
     moves: u64,
+    /// Directories that appeared and are not watched yet, with the moves that were known then. A link to
+    /// any file can be made in them, and written through, without an event.
+    new_dirs: BTreeMap<Vec<u8>, u64>,
+    /// Whether such a directory is watched since the last drain: what happened in it before that is
+    /// unknown.
+    has_caught_up: bool,
 }
 
 impl Tree {
@@ -96,8 +103,40 @@ impl Tree {
         Some(changes)
     }
 
+    /// Whether files may have changed in a directory that was not watched; then everything has to be
+    /// compared.
+    pub(super) fn take_doubt(&mut self) -> bool {
+        std::mem::take(&mut self.has_caught_up) || !self.new_dirs.is_empty()
+    }
+
+    /// Returns the directories that appeared and are not watched yet.
+    pub(super) fn new_dirs(&self) -> &BTreeMap<Vec<u8>, u64> {
+        &self.new_dirs
+    }
+
+    /// Takes directories for ones that no walk enters, unless they have appeared again.
+    pub(super) fn leave_out(&mut self, dirs: &BTreeMap<Vec<u8>, u64>) {
+        self.new_dirs.retain(|path, moves| dirs.get(path) != Some(moves));
+        self.has_caught_up = true;
+    }
+
+    /// Notes that a directory which appeared is watched now, and that those in it are not.
+    fn catch_up(&mut self, listing: &Listing) {
+        let path = listing.path();
+        if listing.is_watched() && self.new_dirs.remove(path.as_bytes()).is_some() {
+            self.has_caught_up = true;
+            for (name, _) in listing.iter().filter(|(_, kind)| *kind == Kind::Dir) {
+                let dir = path.join(name);
+                if !self.dirs.contains_key(dir.as_bytes()) {
+                    self.new_dirs.insert(dir.as_bytes().to_vec(), self.moves);
+                }
+            }
+        }
+    }
+
     /// Puts `listing` in the place of an earlier one. Returns the one that it replaces.
     pub(super) fn insert(&mut self, listing: Arc<Listing>) -> Option<Arc<Listing>> {
+        self.catch_up(&listing);
         self.bytes += listing.bytes();
         let old = self.dirs.insert(listing.path().as_bytes().to_vec(), listing);
         self.bytes -= old.as_ref().map_or(0, |old| old.bytes());
@@ -162,7 +201,11 @@ impl Tree {
         forgotten: &mut Forgotten,
     ) {
         if is_dir {
-            self.forget_below(&path.join(name), forgotten);
+            let dir = path.join(name);
+            self.forget_below(&dir, forgotten);
+            if what == EntryChange::Appeared {
+                self.new_dirs.insert(dir.as_bytes().to_vec(), self.moves);
+            }
         }
         let Some(listing) = self.dirs.get(path.as_bytes()) else {
             return;
@@ -226,6 +269,7 @@ impl Tree {
     /// Forgets the directory at `path` and everything below it.
     pub(super) fn forget_below(&mut self, path: &RelPath, forgotten: &mut Forgotten) {
         self.moves += 1;
+        self.new_dirs.retain(|dir, _| !RelPath::of_bytes(dir).starts_with(path));
         let mut keys: Vec<Vec<u8>> = self.below(path).map(|(key, _)| key.clone()).collect();
         keys.extend(self.dirs.contains_key(path.as_bytes()).then(|| path.as_bytes().to_vec()));
         for key in keys {

@@ -47,7 +47,17 @@ fn build_beside(workspace: &WeakWorkspace, index: &Arc<Index>) {
     let fs = Arc::clone(workspace.fs());
     let builder = Builder { index, fs: &fs, call: &call, pace };
     if index.has_built.load(SeqCst) {
+        let (new_dirs, moves) = (index.new_dirs(), index.moves());
+        let tree = (!new_dirs.is_empty()).then(|| indexed_tree(&workspace));
         drop(workspace);
+        if let Some(Ok(tree)) = tree
+            && build_listings(&tree, &call, pace).is_ok()
+            && !call.is_over()
+            // A directory that moved may not be watched yet.
+            && index.moves() == moves
+        {
+            index.leave_out(&new_dirs);
+        }
         let dirty = index.take_dirty();
         let listings = dirty.iter().filter_map(|path| index.remembered(path)).collect();
         // Files that are missing afterwards are read by the searches that need them.
