@@ -92,18 +92,21 @@ fn callbacks_stop_cancel_and_call() {
     exercise("callbacks.c", Build::Hooks, &fixtures::rich());
 }
 
-#[test]
-fn every_tool_answers() {
+/// The sample call of each tool as arguments of a program: its name, then what it takes.
+fn sample_calls() -> Vec<String> {
     let words = Words { text: "needle", document: "docs/guide.md", symbol: "Thing" };
     let calls = samples(&words).into_iter();
-    let args: Vec<String> =
-        calls.flat_map(|(tool, args)| [tool.to_owned(), args.to_string()]).collect();
-    exercise_with("tools.c", Build::Plain, &fixtures::rich(), &args);
+    calls.flat_map(|(tool, args)| [tool.to_owned(), args.to_string()]).collect()
+}
+
+#[test]
+fn every_tool_answers() {
+    exercise_with("tools.c", Build::Plain, &fixtures::rich(), &sample_calls());
 }
 
 #[test]
 fn a_small_stack_is_enough_for_every_tool_and_stream() {
-    exercise("small_stack.c", Build::Plain, &fixtures::rich());
+    exercise_with("small_stack.c", Build::Plain, &fixtures::rich(), &sample_calls());
 }
 
 #[test]

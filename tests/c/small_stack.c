@@ -1,6 +1,7 @@
 /*
  * Every tool, both streams and every kind of error on a thread with a stack of 64 KiB. Usage:
- * small_stack ROOT, where ROOT is the tree `rich` of fixtures.rs.
+ * small_stack ROOT TOOL ARGS..., where ROOT is the tree `rich` of fixtures.rs, followed by the sample
+ * call of each tool.
  */
 #define main tools_main
 #include "tools.c"
@@ -83,11 +84,19 @@ static void nested(void)
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_free(workspace));
 }
 
-static void *all(void *unused)
+/* The sample calls, as tools.c takes them. */
+struct calls {
+    char **calls;
+    size_t n_calls;
+};
+
+static void *all(void *argument)
 {
-    (void)unused;
-    the_list();
-    every_tool();
+    const struct calls *of = argument;
+
+    the_list(of->calls, of->n_calls);
+    samples(of->calls, of->n_calls);
+    examples();
     streams();
     nested();
     return NULL;
@@ -97,15 +106,16 @@ int main(int argc, char **argv)
 {
     pthread_attr_t attributes;
     pthread_t thread;
+    struct calls calls = {argv + 2, argc < 2 ? 0 : (size_t)(argc - 2) / 2};
 
-    if (argc != 2)
+    if (calls.n_calls == 0)
         return 2;
     (void)tools_main;
     start();
     root = argv[1];
     CHECK(pthread_attr_init(&attributes) == 0);
     CHECK(pthread_attr_setstacksize(&attributes, STACK_BYTES) == 0);
-    CHECK(pthread_create(&thread, &attributes, all, NULL) == 0);
+    CHECK(pthread_create(&thread, &attributes, all, &calls) == 0);
     CHECK(pthread_join(thread, NULL) == 0);
     return finish();
 }
