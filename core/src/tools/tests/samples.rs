@@ -6,6 +6,10 @@ use serde_json::Value;
 /// A call of a tool, and the pointer to its results in the reply.
 pub(super) struct Sample {
     pub(super) tool: &'static str,
+    #[cfg_attr(
+        not(feature = "symbols"),
+        expect(dead_code, reason = "read by a test of all tools")
+    )]
     pub(super) results: &'static str,
     pub(super) args: Value,
 }

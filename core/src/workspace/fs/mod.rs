@@ -23,6 +23,10 @@ use portable::{NewFile, OutputHandle};
 
 mod mounts;
 mod output;
+#[cfg_attr(
+    any(not(target_os = "linux"), searchscope_portable),
+    expect(dead_code, reason = "only Linux reports changes here")
+)]
 pub(crate) mod watch;
 pub(crate) use mounts::MountWatch;
 pub(crate) use output::OutputDir;

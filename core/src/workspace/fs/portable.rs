@@ -4,6 +4,7 @@
 //! that. The interface and the answers are otherwise the same.
 
 use super::{FsError, Kind, Meta};
+use crate::syntax::FileStamp;
 use crate::wildcard::{IgnoreLines, Verdict};
 use crate::workspace::rel_path::RelPath;
 use std::ffi::{OsStr, OsString};
