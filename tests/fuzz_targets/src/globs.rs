@@ -181,9 +181,9 @@ fn name_glob(bytes: &mut Bytes<'_>) {
     }
 }
 
-/// Of a character that these patterns can hold.
+/// Returns the character as `fd` folds those of a glob: its globs are bytes, so only ASCII has two cases.
 fn lower(char: char) -> char {
-    if char == 'É' { 'é' } else { char.to_ascii_lowercase() }
+    char.to_ascii_lowercase()
 }
 
 fn name_regex(bytes: &mut Bytes<'_>) {
