@@ -115,6 +115,7 @@ pub(crate) struct Listing {
 }
 
 /// The parts of a [`Listing`] that its reader knows.
+#[derive(Debug)]
 pub(super) struct Observed {
     pub path: RelPath,
     pub stamp: FileStamp,
@@ -186,16 +187,12 @@ impl Listing {
         (0..self.entries.len()).map(|index| (self.name(index), self.entries[index].1))
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.entries.len()
-    }
-
     pub(crate) fn name(&self, index: usize) -> &[u8] {
         let start = index.checked_sub(1).map_or(0, |before| self.entries[before].0);
         &self.names[start as usize..self.entries[index].0 as usize]
     }
 
-    pub(crate) fn kind(&self, index: usize) -> Kind {
+    fn kind(&self, index: usize) -> Kind {
         self.entries[index].1
     }
 
@@ -254,11 +251,6 @@ impl Listing {
         self.files.read()[index].as_ref().map(|slot| (slot.file, slot.epoch))
     }
 
-    /// Whether something is remembered of the file at `index`.
-    pub(crate) fn knows_file(&self, index: usize) -> bool {
-        self.files.read()[index].is_some()
-    }
-
     /// Remembers a file that was read after `before`, unless something changed since. Returns whether
     /// it is remembered.
     pub(super) fn set_file(
@@ -293,10 +285,11 @@ impl Listing {
         }
     }
 
-    /// Whether nothing is remembered of one of the files.
-    pub(super) fn lacks_files(&self) -> bool {
-        let files = self.files.read();
-        (0..self.len()).any(|index| self.kind(index) == Kind::File && files[index].is_none())
+    /// Returns the places of the regular files of which nothing is remembered.
+    pub(crate) fn unknown_files(&self) -> impl Iterator<Item = usize> {
+        let is_unknown =
+            |&index: &usize| self.kind(index) == Kind::File && self.files.read()[index].is_none();
+        (0..self.entries.len()).filter(is_unknown)
     }
 
     /// Forgets the file at `index`; returns its number.

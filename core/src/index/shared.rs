@@ -41,10 +41,6 @@ pub(crate) struct Index {
     pub(crate) searches: AtomicUsize,
     pub(crate) is_building: AtomicBool,
     pub(crate) has_built: AtomicBool,
-    /// The number of bytes that the builder has read.
-    pub(crate) source_bytes: AtomicU64,
-    /// The number at which it lets calls pass again.
-    pub(crate) next_way: AtomicU64,
     /// The number of directories whose contents were left out because the memory is full.
     pub(crate) left_out: AtomicU64,
     /// Ends the builder.
@@ -79,8 +75,6 @@ impl Index {
             searches: AtomicUsize::new(0),
             is_building: AtomicBool::new(false),
             has_built: AtomicBool::new(false),
-            source_bytes: AtomicU64::new(0),
-            next_way: AtomicU64::new(0),
             left_out: AtomicU64::new(0),
             stop: CancelToken::new(),
         }
@@ -110,7 +104,7 @@ impl Index {
             return None;
         }
         self.drain();
-        Some(View::new(Arc::clone(self), self.epoch(), true, is_call))
+        Some(View::new(Arc::clone(self), self.epoch(), is_call))
     }
 
     /// Follows every change that was reported up to now.
@@ -180,13 +174,9 @@ impl Index {
         }
     }
 
-    pub(super) fn listing(&self, path: &RelPath) -> Option<Arc<Listing>> {
-        self.tree.read().get(path).map(Arc::clone)
-    }
-
     /// Returns what is remembered of the directory at `path`, right or not.
-    pub(crate) fn remembered(&self, path: &RelPath) -> Option<Arc<Listing>> {
-        self.listing(path)
+    pub(crate) fn listing(&self, path: &RelPath) -> Option<Arc<Listing>> {
+        self.tree.read().get(path).map(Arc::clone)
     }
 
     /// Returns what the file system of `dir` can be trusted with.
@@ -247,7 +237,8 @@ impl Index {
                 tree.forget_below(&listing.path().join(&name), &mut forgotten);
             }
         }
-        if self.has_built.load(SeqCst) && listing.lacks_files() {
+        // A call may put it in the place of one whose files are being read.
+        if listing.unknown_files().next().is_some() {
             let mut dirty = self.dirty.lock();
             if dirty.len() < DIRTY_MAX {
                 dirty.insert(listing.path().clone());

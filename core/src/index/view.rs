@@ -17,8 +17,6 @@ use std::sync::Arc;
 pub(crate) struct View {
     index: Arc<Index>,
     epoch: u32,
-    /// Whether directories that are not remembered are to be.
-    learns: bool,
     /// Whether the view is that of a call, for which the builder makes room.
     is_call: bool,
 }
@@ -36,18 +34,12 @@ pub(crate) enum Recalled {
 #[derive(Debug)]
 pub(crate) struct Learning(Observed);
 
-impl std::fmt::Debug for Observed {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.path.fmt(f)
-    }
-}
-
 impl View {
-    pub(super) fn new(index: Arc<Index>, epoch: u32, learns: bool, is_call: bool) -> View {
+    pub(super) fn new(index: Arc<Index>, epoch: u32, is_call: bool) -> View {
         if is_call {
             index.enter_call();
         }
-        View { index, epoch, learns, is_call }
+        View { index, epoch, is_call }
     }
 
     /// Returns the index that the view is of.
@@ -117,7 +109,7 @@ impl View {
     /// Prepares to remember the entries of `dir`, which was opened at `path` when `moves` were known;
     /// `None` where they are not to be remembered.
     pub(crate) fn learn(&self, dir: &Dir, path: &RelPath, moves: u64) -> Option<Learning> {
-        if !self.learns || dir.real_path().is_some() || self.index.trust(dir) == Trust::Cold {
+        if dir.real_path().is_some() || self.index.trust(dir) == Trust::Cold {
             return None;
         }
         let watched = self.index.watch(dir, path, Role::Listed, None, moves);

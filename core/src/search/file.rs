@@ -16,7 +16,7 @@ use crate::room;
 use crate::syntax::{FileStamp, PARSE_BYTES_MAX, Unparsed};
 use crate::walk::{Candidate, Effort, FileAttributes, FileBlock, Tally, Visited, Visitor};
 use crate::workspace::RelPath;
-use crate::workspace::fs::File;
+use crate::workspace::fs::{File, Meta};
 use encoding_rs::Encoding;
 use encoding_rs_io::DecodeReaderBytesBuilder;
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, SinkError};
@@ -168,15 +168,10 @@ impl FileSearch {
             }
         };
         let stamp = if stamps { candidate.stamp(Some(file.meta())) } else { 0 };
-        if !self.attributes.passes_all() && !self.attributes.admit(file.meta()) {
-            tally.counts.filtered += 1;
+        if !self.admits(file.meta(), tally) {
             return Visited { stamp, ..Visited::nothing() };
         }
         let (size, file_stamp) = (file.meta().size, file.meta().file_stamp());
-        if size > self.limits.file_bytes_max {
-            tally.counts.skipped.too_large += 1;
-            return Visited { stamp, ..Visited::nothing() };
-        }
         let Scratch { buffer, piece, searcher, steps } = scratch;
         let mut file = Polled::new(budget, bounded(file, size));
         let (buffer, filled) = match buffer_for(size, buffer) {
@@ -224,6 +219,15 @@ impl FileSearch {
         });
     }
 
+    /// Whether a file with these attributes is searched; one that is not is counted.
+    fn admits(&self, meta: &Meta, tally: &mut Tally) -> bool {
+        let is_wanted = self.attributes.passes_all() || self.attributes.admit(meta);
+        let is_too_large = is_wanted && meta.size > self.limits.file_bytes_max;
+        tally.counts.filtered += u64::from(!is_wanted);
+        tally.counts.skipped.too_large += u64::from(is_too_large);
+        is_wanted && !is_too_large
+    }
+
     /// Counts a file in which nothing matches as if it had been searched.
     fn count_absent(
         &self,
@@ -234,15 +238,10 @@ impl FileSearch {
     ) -> Visited<FileMatches> {
         let meta = file.meta();
         let stamp = if stamps { candidate.stamp(Some(&meta)) } else { 0 };
-        let counts = &mut tally.counts;
-        if !self.attributes.passes_all() && !self.attributes.admit(&meta) {
-            counts.filtered += 1;
-        } else if meta.size > self.limits.file_bytes_max {
-            counts.skipped.too_large += 1;
-        } else if file.class == Class::Binary {
-            counts.skipped.binary += 1;
-        } else {
-            counts.files += 1;
+        let is_binary = file.class == Class::Binary;
+        if self.admits(&meta, tally) {
+            tally.counts.skipped.binary += u64::from(is_binary);
+            tally.counts.files += u64::from(!is_binary);
         }
         Visited { stamp, ..Visited::nothing() }
     }

@@ -46,14 +46,19 @@ pub(crate) struct Candidate<'a> {
 }
 
 enum At<'a> {
-    /// An entry of an open directory.
-    Entry { dir: &'a Dir, dir_path: &'a RelPath, name: &'a [u8] },
-    /// An entry of a directory that is not open, of which memory says that it is a regular file.
-    Unopened { fs: &'a Root, dir_path: &'a RelPath, name: &'a [u8] },
+    /// An entry of a directory.
+    Entry { dir: DirOf<'a>, dir_path: &'a RelPath, name: &'a [u8] },
     /// A path from the root; when `follow`, through symlinks inside it.
     Path { fs: &'a Root, path: &'a RelPath, follow: bool },
     /// The path from the root of what a listing said is a regular file.
     Listed { fs: &'a Root, path: &'a RelPath },
+}
+
+/// The directory of an entry.
+enum DirOf<'a> {
+    Open(&'a Dir),
+    /// It is not open: memory says that the entry is a regular file.
+    Remembered(&'a Root),
 }
 
 /// Takes what working on a task gives.
@@ -105,13 +110,13 @@ impl Task {
 
 impl<'a> Candidate<'a> {
     pub(crate) fn entry(dir: &'a Dir, dir_path: &'a RelPath, name: &'a [u8]) -> Candidate<'a> {
-        Candidate { at: At::Entry { dir, dir_path, name }, memory: None }
+        Candidate { at: At::Entry { dir: DirOf::Open(dir), dir_path, name }, memory: None }
     }
 
     /// Returns the file `name` in a directory that is not open, where a listing said that it is a
     /// regular one.
     pub(crate) fn unopened(fs: &'a Root, dir_path: &'a RelPath, name: &'a [u8]) -> Candidate<'a> {
-        Candidate { at: At::Unopened { fs, dir_path, name }, memory: None }
+        Candidate { at: At::Entry { dir: DirOf::Remembered(fs), dir_path, name }, memory: None }
     }
 
     pub(crate) fn with_memory(self, memory: Option<Remembered<'a>>) -> Candidate<'a> {
@@ -131,9 +136,11 @@ impl<'a> Candidate<'a> {
     /// Opens the file for reading.
     pub(crate) fn open(&self) -> Result<File, FsError> {
         match &self.at {
-            At::Entry { dir, name, .. } => dir.open_file(name),
+            At::Entry { dir: DirOf::Open(dir), name, .. } => dir.open_file(name),
+            At::Entry { dir: DirOf::Remembered(fs), dir_path, name } => {
+                fs.open_listed_file(&dir_path.join(name))
+            }
             At::Path { fs, path, follow } => fs.open_file(path, *follow),
-            At::Unopened { fs, dir_path, name } => fs.open_listed_file(&dir_path.join(name)),
             At::Listed { fs, path } => fs.open_listed_file(path),
         }
     }
@@ -146,8 +153,10 @@ impl<'a> Candidate<'a> {
 
     fn stat_now(&self) -> Result<Meta, FsError> {
         match &self.at {
-            At::Entry { dir, name, .. } => dir.stat(name),
-            At::Unopened { fs, dir_path, name } => fs.stat(&dir_path.join(name), false),
+            At::Entry { dir: DirOf::Open(dir), name, .. } => dir.stat(name),
+            At::Entry { dir: DirOf::Remembered(fs), dir_path, name } => {
+                fs.stat(&dir_path.join(name), false)
+            }
             At::Path { fs, path, follow } => fs.stat(path, *follow),
             At::Listed { fs, path } => fs.stat(path, false),
         }
@@ -156,9 +165,7 @@ impl<'a> Candidate<'a> {
     /// The path of the file; built here, so only files that need one pay for it.
     pub(crate) fn path(&self) -> RelPath {
         match &self.at {
-            At::Entry { dir_path, name, .. } | At::Unopened { dir_path, name, .. } => {
-                dir_path.join(name)
-            }
+            At::Entry { dir_path, name, .. } => dir_path.join(name),
             At::Path { path, .. } | At::Listed { path, .. } => (*path).clone(),
         }
     }
@@ -166,7 +173,7 @@ impl<'a> Candidate<'a> {
     /// The name of the file.
     pub(crate) fn name(&self) -> &[u8] {
         match &self.at {
-            At::Entry { name, .. } | At::Unopened { name, .. } => name,
+            At::Entry { name, .. } => name,
             At::Path { path, .. } | At::Listed { path, .. } => path.file_name(),
         }
     }
@@ -174,9 +181,7 @@ impl<'a> Candidate<'a> {
     /// Adds the file to `block`.
     pub(crate) fn add_to(&self, block: &mut FileBlock, meta: Option<Meta>) -> u32 {
         match &self.at {
-            At::Entry { dir_path, name, .. } | At::Unopened { dir_path, name, .. } => {
-                block.push(dir_path, name, meta)
-            }
+            At::Entry { dir_path, name, .. } => block.push(dir_path, name, meta),
             At::Path { path, .. } | At::Listed { path, .. } => block.push(path, b"", meta),
         }
     }
@@ -184,9 +189,7 @@ impl<'a> Candidate<'a> {
     /// Writes the path of the file into `path`, which keeps its memory.
     pub(crate) fn write_path(&self, path: &mut RelPath) {
         match &self.at {
-            At::Entry { dir_path, name, .. } | At::Unopened { dir_path, name, .. } => {
-                path.set(dir_path, name)
-            }
+            At::Entry { dir_path, name, .. } => path.set(dir_path, name),
             At::Path { path: at, .. } | At::Listed { path: at, .. } => path.set_to(at),
         }
     }
@@ -194,9 +197,7 @@ impl<'a> Candidate<'a> {
     /// Whether the file is the one at `path`.
     pub(crate) fn is_at(&self, path: &RelPath) -> bool {
         match &self.at {
-            At::Entry { dir_path, name, .. } | At::Unopened { dir_path, name, .. } => {
-                path.is_joined(dir_path, name)
-            }
+            At::Entry { dir_path, name, .. } => path.is_joined(dir_path, name),
             At::Path { path: at, .. } | At::Listed { path: at, .. } => *at == path,
         }
     }
@@ -205,8 +206,10 @@ impl<'a> Candidate<'a> {
     /// caller learns not even that they are there.
     pub(crate) fn is_empty_dir(&self, deny: Option<&IgnoreLines>) -> Result<bool, FsError> {
         let dir = match &self.at {
-            At::Entry { dir, name, .. } => dir.open_dir(name)?,
-            At::Unopened { fs, dir_path, name } => fs.open_dir(&dir_path.join(name), false)?,
+            At::Entry { dir: DirOf::Open(dir), name, .. } => dir.open_dir(name)?,
+            At::Entry { dir: DirOf::Remembered(fs), dir_path, name } => {
+                fs.open_dir(&dir_path.join(name), false)?
+            }
             At::Path { fs, path, follow } => fs.open_dir(path, *follow)?,
             At::Listed { fs, path } => fs.open_dir(path, false)?,
         };
@@ -229,7 +232,7 @@ impl<'a> Candidate<'a> {
     pub(crate) fn stamp(&self, meta: Option<&Meta>) -> u64 {
         let mut hasher = FnvHasher::default();
         match &self.at {
-            At::Entry { dir_path, name, .. } | At::Unopened { dir_path, name, .. } => {
+            At::Entry { dir_path, name, .. } => {
                 hasher.write(dir_path.as_bytes());
                 if !dir_path.is_root() {
                     hasher.write(b"/");
@@ -322,7 +325,9 @@ impl KnownFiles {
                 At::Listed { fs: &self.fs, path }
             } else {
                 match parent.of(&self.fs, path, is_file) {
-                    Some((dir, dir_path)) => At::Entry { dir, dir_path, name: path.file_name() },
+                    Some((dir, dir_path)) => {
+                        At::Entry { dir: DirOf::Open(dir), dir_path, name: path.file_name() }
+                    }
                     None => At::Path { fs: &self.fs, path, follow: false },
                 }
             };

@@ -222,9 +222,7 @@ impl DirTask {
         if dir.walk.filter.follow && !dir.note_ancestor(id, out.tally()) {
             return Ok(());
         }
-        let opened = opened.map(|opened| (opened, moves));
-        let known = dir.list(opened.as_ref(), known, budget, memory, out.tally())?;
-        let opened = opened.map(|(opened, _)| opened);
+        let known = dir.list(opened.as_ref(), moves, known, budget, memory, out.tally())?;
         let raw = &*memory;
         let opened = dir.enter_rules(opened, known.as_ref(), raw.present(), budget, out.tally());
         // A stop in an ignore file leaves rules that are not whole: nothing may be judged by them.
@@ -266,7 +264,8 @@ impl Directory {
     /// where that is wanted. Returns their memory.
     fn list(
         &self,
-        opened: Option<&(Dir, u64)>,
+        opened: Option<&Dir>,
+        moves: u64,
         known: Option<Arc<Listing>>,
         budget: &Budget,
         raw: &mut RawEntries,
@@ -276,11 +275,11 @@ impl Directory {
             raw.recall(&known, budget)?;
             return Ok(Some(known));
         }
-        let Some((opened, moves)) = opened else {
+        let Some(opened) = opened else {
             return Ok(None);
         };
         let view = self.walk.view.as_ref().filter(|_| !self.linked);
-        let learning = view.and_then(|view| view.learn(opened, &self.path, *moves));
+        let learning = view.and_then(|view| view.learn(opened, &self.path, moves));
         let is_whole = raw.list(opened, &self.path, budget, tally)?;
         let (Some(view), Some(learning), true) = (view, learning, is_whole) else {
             return Ok(None);

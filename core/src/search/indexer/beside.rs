@@ -45,7 +45,7 @@ fn build_beside(workspace: &WeakWorkspace, index: &Arc<Index>) {
         return;
     };
     let fs = Arc::clone(workspace.fs());
-    let builder = Builder { index, fs: &fs, call: &call, pace };
+    let builder = Builder::new(index, &fs, &call, pace);
     if index.has_built.load(SeqCst) {
         let (new_dirs, moves) = (index.new_dirs(), index.moves());
         let tree = (!new_dirs.is_empty()).then(|| indexed_tree(&workspace));
@@ -59,7 +59,7 @@ fn build_beside(workspace: &WeakWorkspace, index: &Arc<Index>) {
             index.leave_out(&new_dirs);
         }
         let dirty = index.take_dirty();
-        let listings = dirty.iter().filter_map(|path| index.remembered(path)).collect();
+        let listings = dirty.iter().filter_map(|path| index.listing(path)).collect();
         // Files that are missing afterwards are read by the searches that need them.
         let _ = builder.build_contents(listings);
         return;
@@ -78,7 +78,8 @@ pub(super) fn build(tree: Tree, builder: &Builder<'_>) -> Result<()> {
         return Err(ended(builder.call));
     }
     builder.index.take_dirty();
-    builder.build_contents(builder.index.listings())?;
+    let n_left_out = builder.build_contents(builder.index.listings())?;
+    builder.index.left_out.store(n_left_out, SeqCst);
     builder.index.has_built.store(true, SeqCst);
     // The buffers of the builder and merged segments are as large as the index, and freed.
     searchscope_memory::trim();
@@ -95,5 +96,5 @@ pub(crate) fn build_half(workspace: &Workspace) -> Result<()> {
     index.start();
     build_listings(&indexed_tree(workspace)?, &call, pace)?;
     let half = index.listings().into_iter().step_by(2).collect();
-    Builder { index: &index, fs: workspace.fs(), call: &call, pace }.build_contents(half)
+    Builder::new(&index, workspace.fs(), &call, pace).build_contents(half).map(|_| ())
 }

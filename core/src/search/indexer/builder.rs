@@ -12,10 +12,10 @@ use crate::walk::{
     self, Candidate, FileBlock, FileOptions, NamedFiles, PathRange, RunOptions, Tally, Tree,
     Visited, Visitor,
 };
-use crate::workspace::fs::{Dir, Kind, Root, read_retrying};
+use crate::workspace::fs::{Dir, Root, read_retrying};
 use crate::workspace::{RelPath, Workspace};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::SeqCst};
 use std::time::Duration;
 
 /// Larger files are always opened.
@@ -24,7 +24,7 @@ const FILE_BYTES_MAX: u64 = 16 << 20;
 const READ_BYTES: usize = 1 << 20;
 /// Memory of contents for a hundred bytes of source, as an upper bound.
 const INDEX_PERCENT: u64 = 10;
-/// The builder lets calls pass before it reads this many bytes, but waits no longer than that: a
+/// The builder lets calls pass when it has read this many bytes, but waits no longer than that: a
 /// workspace that is never at rest gets its index too.
 const SLICE_BYTES: u64 = 1 << 20;
 const WAY_MAX: Duration = Duration::from_millis(50);
@@ -96,14 +96,27 @@ pub(super) struct Builder<'a> {
     pub fs: &'a Root,
     pub call: &'a Call,
     pub pace: Pace,
+    /// The number of bytes that were read since calls could pass.
+    slice: AtomicU64,
 }
 
-impl Builder<'_> {
-    /// Reads the files of `listings`, as far as the memory goes.
-    pub(super) fn build_contents(&self, listings: Vec<Arc<Listing>>) -> Result<()> {
+impl<'a> Builder<'a> {
+    pub(super) fn new(
+        index: &'a Arc<Index>,
+        fs: &'a Root,
+        call: &'a Call,
+        pace: Pace,
+    ) -> Builder<'a> {
+        Builder { index, fs, call, pace, slice: AtomicU64::new(0) }
+    }
+
+    /// Reads the files of `listings`, as far as the memory goes. Returns the number of directories whose
+    /// files were left out.
+    pub(super) fn build_contents(&self, listings: Vec<Arc<Listing>>) -> Result<u64> {
         let Some(view) = View::of_builder(self.index) else {
-            return Ok(());
+            return Ok(0);
         };
+        let n_wanted = listings.len();
         let listings = self.affordable(listings);
         let next = AtomicUsize::new(0);
         let work = || self.work(&view, &listings, &next);
@@ -119,7 +132,7 @@ impl Builder<'_> {
         while self.index.store.compact(&|| self.is_over()) {}
         match self.call.is_over() {
             true => Err(ended(self.call)),
-            false => Ok(()),
+            false => Ok((n_wanted - listings.len()) as u64),
         }
     }
 
@@ -144,22 +157,18 @@ impl Builder<'_> {
         if total.saturating_mul(INDEX_PERCENT) / 100 > room {
             sized.sort_by_key(|(bytes, listing)| (*bytes, listing.path().clone()));
             let mut left = room.saturating_mul(100) / INDEX_PERCENT;
-            let n_before = sized.len();
             sized.retain(|(bytes, _)| {
                 let fits = *bytes <= left;
                 left = if fits { left - bytes } else { 0 };
                 fits
             });
-            self.index.left_out.store((n_before - sized.len()) as u64, SeqCst);
         }
         sized.into_iter().map(|(_, listing)| listing).collect()
     }
 
     /// Returns the size of the files of a directory that are not remembered.
     fn unknown_bytes(&self, listing: &Listing) -> u64 {
-        let unknown =
-            |index: &usize| listing.kind(*index) == Kind::File && !listing.knows_file(*index);
-        let mut unknown = (0..listing.len()).filter(unknown).peekable();
+        let mut unknown = listing.unknown_files().peekable();
         if unknown.peek().is_none() {
             return 0;
         }
@@ -211,9 +220,7 @@ impl Builder<'_> {
         added: &mut Vec<Text>,
         buffer: &mut Vec<u8>,
     ) {
-        let is_unknown =
-            |index: &usize| listing.kind(*index) == Kind::File && !listing.knows_file(*index);
-        let mut unknown = (0..listing.len()).filter(is_unknown).peekable();
+        let mut unknown = listing.unknown_files().peekable();
         if unknown.peek().is_none() {
             return;
         }
@@ -227,9 +234,8 @@ impl Builder<'_> {
             if self.is_over() {
                 return;
             }
-            let n_bytes = self.index.source_bytes.load(SeqCst);
-            if self.pace.gives_way && n_bytes >= self.index.next_way.load(SeqCst) {
-                self.index.next_way.store(n_bytes + SLICE_BYTES, SeqCst);
+            if self.pace.gives_way && self.slice.load(SeqCst) >= SLICE_BYTES {
+                self.slice.store(0, SeqCst);
                 self.index.give_way(WAY_MAX);
             }
             let before = view.before(listing);
@@ -297,7 +303,7 @@ impl Builder<'_> {
             },
             None => class,
         };
-        self.index.source_bytes.fetch_add(n as u64, SeqCst);
+        self.slice.fetch_add(n as u64, SeqCst);
         Ok(Some(FileMemory {
             id,
             class,

@@ -82,7 +82,7 @@ impl Workspace {
         let pace = Pace { threads: self.threads(), gives_way: false };
         let was_building = index.is_building.swap(true, SeqCst);
         index.start();
-        let builder = Builder { index: &index, fs: self.fs(), call, pace };
+        let builder = Builder::new(&index, self.fs(), call, pace);
         let built = indexed_tree(self).and_then(|tree| build(tree, &builder));
         if !was_building {
             index.is_building.store(false, SeqCst);

@@ -217,10 +217,39 @@ fn a_second_search_builds_the_index_beside_further_ones() {
     assert_eq!(workspace.index_status().state, IndexState::Cold);
     // The builder waits for calls, but a file at a time it would take longer than this.
     let until = std::time::Instant::now() + std::time::Duration::from_secs(10);
-    while workspace.index_status().state != IndexState::Ready {
+    // A directory that a call remembers while the builder reads it is read after the next call.
+    while workspace.index_status().state != IndexState::Ready
+        || workspace.index_status().files < 400
+    {
         assert!(std::time::Instant::now() < until, "{:?}", workspace.index_status());
         assert_eq!(reply(&workspace, "search", &args), first);
     }
-    assert_eq!(workspace.index_status().files, 400);
     assert_eq!(reply(&workspace, "search", &args), first);
+}
+
+#[test]
+fn a_full_memory_leaves_the_contents_of_the_largest_directories_out() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let line = b"a line of some words that make up a text without the word\n";
+    for n in 1..=6 {
+        write(&dir.path().join(format!("part{n}/text.txt")), &line.repeat(20_000 * n));
+    }
+    let small = WorkspaceOptions {
+        index: IndexMode::Auto,
+        memory_bytes_max: Some(1 << 20),
+        ..Default::default()
+    };
+    let workspace = Workspace::open(dir.path(), &small).expect("opens");
+    let status = workspace.warm(&Call::new()).expect("built");
+    assert!(status.files > 0 && status.left_out > 0, "{status:?}");
+    let tree = Remembering { dir, workspace };
+    let args = json!({"patterns": ["needle"]});
+    tree.assert_equal("search", &args, "with a full memory");
+    write(&tree.at("part1/text.txt"), b"needle\n");
+    tree.assert_equal("search", &args, "after an edit");
+    let until = std::time::Instant::now() + std::time::Duration::from_secs(10);
+    while tree.index().is_dirty() && std::time::Instant::now() < until {
+        tree.assert_equal("search", &args, "beside the builder");
+    }
+    assert_eq!(tree.workspace.index_status().left_out, status.left_out);
 }
