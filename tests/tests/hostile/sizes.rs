@@ -187,8 +187,9 @@ fn a_line_of_sixty_four_megabytes_is_searched() {
 
 #[test]
 fn a_directory_of_many_entries_is_listed() {
-    let (dir, _) = list_entries(20_000);
-    memory_for_a_directory(dir.path(), 20_000);
+    const ENTRIES: usize = 80_000;
+    let (dir, _) = list_entries(ENTRIES);
+    memory_for_a_directory(dir.path(), ENTRIES);
 }
 
 #[test]
@@ -249,24 +250,35 @@ fn list_entries(n_entries: usize) -> (tempfile::TempDir, Duration) {
 /// A directory is put in order before it is gone through, so its names are held, and little else.
 fn memory_for_a_directory(root: &Path, n_entries: usize) {
     const ENTRY: u64 = 128;
+    // The buffers of a read directory and of a batch of files, whatever the number of entries.
+    const BUFFERS: u64 = 1 << 20;
     let what = "memory for a full directory";
     let face = match CFace::build() {
         Ok(face) => face,
         Err(why) => return skip(what, &why),
     };
+    let small = root.join("small");
+    std::fs::create_dir(&small).expect("made");
+    std::fs::write(small.join("hit.md"), "hit\n").expect("written");
     let root = root.to_owned();
     let grown = run_limited(what, LIMIT, move || {
         let mut program = Program::start(&face, &root);
-        program.ask("search", &json!({"patterns": ["hit"], "paths": ["flat/hit.md"]}));
+        let ask = |program: &mut Program, dir: &str| {
+            for (tool, mut args) in [
+                ("find", json!({"globs": ["*.md"], "deadline_ms": 300_000})),
+                ("search", json!({"patterns": ["hit"], "deadline_ms": 300_000})),
+            ] {
+                args["paths"] = json!([dir]);
+                assert_eq!(program.ask(tool, &args)["total"], 1, "{tool} in {dir}");
+            }
+        };
+        // The same calls on a small directory first: code that is read from disk and threads that start
+        // cost memory once, whatever the number of entries.
+        ask(&mut program, "small");
         let before = program.peak_bytes();
-        for (tool, args) in [
-            ("find", json!({"globs": ["*.md"], "deadline_ms": 300_000})),
-            ("search", json!({"patterns": ["hit"], "deadline_ms": 300_000})),
-        ] {
-            assert_eq!(program.ask(tool, &args)["total"], 1, "{tool}");
-        }
+        ask(&mut program, "flat");
         program.peak_bytes() - before
     });
     say(&format!("{n_entries} entries in one directory take {grown} bytes"));
-    assert!(grown < n_entries as u64 * ENTRY, "{grown} bytes");
+    assert!(grown < n_entries as u64 * ENTRY + BUFFERS, "{grown} bytes");
 }
