@@ -10,6 +10,8 @@ const ENTRIES_MAX: usize = 10_000;
 /// The largest size of its texts together, in bytes.
 const BYTES_MAX: usize = 256 << 20;
 
+const TWICE: &str = "is given twice";
+
 impl Workspace {
     /// Returns a workspace that answers as if each text were written to the file at its path, and as if
     /// each file with `None` were removed. An editor searches unsaved text in this way.
@@ -94,6 +96,7 @@ impl Workspace {
             Err(error) => return Err(unreached(path, &error)),
         };
         let (above, place) = match (found, &text) {
+            (None, None) if overlay.has(&place) => return Err(refused(path, TWICE)),
             (None, None) => return Ok(()),
             (Some(Kind::Dir), _) => return Err(refused(path, "is a directory")),
             (Some(Kind::Special), _) => return Err(refused(path, "is not a regular file")),
@@ -107,15 +110,15 @@ impl Workspace {
         };
         base.refuse_denied(&place)?;
         let added = match text {
-            Some(text) => {
-                overlay.add_text(&above, &place, text, disk.is_executable(&place))
-            }
+            Some(text) => overlay.add_text(&above, &place, text, disk.is_executable(&place)),
             None => overlay.delete(&place),
         };
         added.map_err(|conflict| {
             let reason = match conflict {
-                Conflict::Twice => "is given twice",
-                Conflict::FileAndDir => "is a file, and another path needs a directory in its place",
+                Conflict::Twice => TWICE,
+                Conflict::FileAndDir => {
+                    "is a file, and another path needs a directory in its place"
+                }
             };
             refused(path, reason)
         })

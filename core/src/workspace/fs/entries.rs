@@ -165,7 +165,10 @@ pub(crate) struct File(FileSource);
 enum FileSource {
     Disk(disk::File),
     /// A text of an overlay, of which the first `read` bytes were read.
-    Unsaved { text: Arc<Unsaved>, read: usize },
+    Unsaved {
+        text: Arc<Unsaved>,
+        read: usize,
+    },
 }
 
 impl File {

@@ -9,10 +9,10 @@
 
 #[cfg(all(target_os = "linux", not(searchscope_portable)))]
 mod beneath;
-#[cfg(all(test, target_os = "linux", not(searchscope_portable)))]
-pub(crate) use beneath::faults;
 #[cfg(all(target_os = "linux", not(searchscope_portable)))]
 use beneath as disk;
+#[cfg(all(test, target_os = "linux", not(searchscope_portable)))]
+pub(crate) use beneath::faults;
 
 #[cfg(any(not(target_os = "linux"), searchscope_portable))]
 mod portable;
@@ -29,8 +29,8 @@ mod root;
     expect(dead_code, reason = "only Linux reports changes here")
 )]
 pub(crate) mod watch;
-use disk::{NewFile, OutputHandle};
 pub(crate) use disk::ListBuffer;
+use disk::{NewFile, OutputHandle};
 pub(crate) use entries::{Dir, File};
 pub(crate) use mounts::MountWatch;
 pub(crate) use output::OutputDir;
@@ -69,6 +69,12 @@ pub(crate) struct Meta {
 }
 
 impl Meta {
+    /// Returns a number that differs after the file changed: its modification time. Unsaved texts have
+    /// the number of their content, because each overlay is made anew.
+    pub(crate) fn version(&self) -> i128 {
+        if self.id.0 == overlay::DEVICE { i128::from(self.id.1) } else { self.mtime_ns }
+    }
+
     /// What tells whether the file is still what it was.
     pub(crate) fn file_stamp(&self) -> FileStamp {
         let Meta { id, size, mtime_ns, ctime_ns, .. } = *self;

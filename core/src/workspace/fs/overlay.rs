@@ -8,16 +8,12 @@
 use super::{FsError, Kind, Meta, Root};
 use crate::workspace::rel_path::RelPath;
 use std::collections::{BTreeMap, HashMap};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Device number of added files and directories, which no disk has.
-const DEVICE: u64 = u64::MAX;
-
-/// Inode number of the next added file or directory. It is never used again, so what is remembered of one
-/// text never counts for another.
-static NEXT_ID: AtomicU64 = AtomicU64::new(1);
+pub(super) const DEVICE: u64 = u64::MAX;
 
 /// Changes to a tree that are not on disk.
 #[derive(Debug, Default)]
@@ -77,14 +73,15 @@ impl Overlay {
             return Err(Conflict::FileAndDir);
         };
         for name in dirs {
-            let added = Layered::Dir(self.meta(Kind::Dir, 0, false));
+            let below = dir.join(name);
+            let added = Layered::Dir(self.meta(&below, None, false));
             let entries = self.dirs.entry(dir.clone()).or_default();
             match entries.entry(name.to_vec()).or_insert(added) {
-                Layered::Dir(_) => dir = dir.join(name),
+                Layered::Dir(_) => dir = below,
                 Layered::Text(_) | Layered::Deleted => return Err(Conflict::FileAndDir),
             }
         }
-        let meta = self.meta(Kind::File, text.len(), executable);
+        let meta = self.meta(path, Some(&text), executable);
         let text = Layered::Text(Arc::new(Unsaved { bytes: text, meta }));
         self.add(&dir, file_name, text)
     }
@@ -103,13 +100,17 @@ impl Overlay {
         }
     }
 
-    fn meta(&self, kind: Kind, size: usize, executable: bool) -> Meta {
+    /// Returns the attributes of the entry at `path`. The same text has the same identity in the next
+    /// overlay, so that a cursor continues there.
+    fn meta(&self, path: &RelPath, text: Option<&[u8]>, executable: bool) -> Meta {
+        let mut hasher = DefaultHasher::new();
+        (path.as_bytes(), text).hash(&mut hasher);
         Meta {
-            kind,
-            size: size as u64,
+            kind: if text.is_some() { Kind::File } else { Kind::Dir },
+            size: text.map_or(0, <[u8]>::len) as u64,
             mtime_ns: self.written_ns,
             ctime_ns: self.written_ns,
-            id: (DEVICE, NEXT_ID.fetch_add(1, Relaxed)),
+            id: (DEVICE, hasher.finish()),
             executable,
             has_links: false,
         }
@@ -132,6 +133,11 @@ impl Overlay {
             (RelPath::from_components(names), entries.clone())
         });
         Overlay { dirs: rebased.collect(), written_ns: self.written_ns }
+    }
+
+    /// Whether there is an entry for `path`.
+    pub(crate) fn has(&self, path: &RelPath) -> bool {
+        self.entry(&path.parent().unwrap_or_default(), path.file_name()).is_some()
     }
 
     /// Returns the entry `name` of the directory `dir` where it is not as on disk.

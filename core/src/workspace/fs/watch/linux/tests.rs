@@ -369,7 +369,12 @@ fn an_event_that_makes_no_sense_is_an_error() {
     let watch = Watch::open().expect("opened");
     // A descriptor that cannot be read like a queue.
     let watch = Watch {
-        inotify: opened(Path::new("/")).on_disk().expect("on disk").fd().try_clone_to_owned().expect("cloned"),
+        inotify: opened(Path::new("/"))
+            .on_disk()
+            .expect("on disk")
+            .fd()
+            .try_clone_to_owned()
+            .expect("cloned"),
         ..watch
     };
     assert!(matches!(watch.drain(&mut |_| ()), Err(NoWatch::Io(_))));
