@@ -196,7 +196,7 @@ extern "C" {
 /**
  * Grows when something is added; old programs go on working.
  */
-#define SEARCHSCOPE_ABI_MINOR 3
+#define SEARCHSCOPE_ABI_MINOR 4
 
 /**
  * The version of the ABI that this header describes, as one number that can be compared.
@@ -380,6 +380,26 @@ int searchscope_workspace_open(const char *root,
                                const char *options_json,
                                searchscope_workspace **out_workspace,
                                searchscope_error **out_error);
+
+/**
+ * Lays unsaved texts over a workspace: makes another one, whose tools answer as if the texts were written
+ * to their files. Nothing is written. Any number of threads at a time.
+ *
+ * `overlay` is `overlay_len` bytes of JSON, at most 64 MiB: an object whose names are paths, absolute or
+ * relative to the root, and whose values are the text of the file, or null for a file that is removed. The
+ * texts replace those of `workspace`; options, the index and grammars are shared with it, and either may be
+ * freed first. `out_workspace` receives the workspace; it is yours, free it with
+ * `searchscope_workspace_free`.
+ *
+ * Statuses: `SEARCHSCOPE_OK`, `SEARCHSCOPE_INVALID_PARAM`, `SEARCHSCOPE_ACCESS_DENIED` for a path that
+ * leaves the root or is denied, `SEARCHSCOPE_IO`, `SEARCHSCOPE_NULL_ARGUMENT`, `SEARCHSCOPE_BAD_HANDLE`,
+ * `SEARCHSCOPE_PANIC`.
+ */
+int searchscope_workspace_with_overlay(const searchscope_workspace *workspace,
+                                       const char *overlay,
+                                       size_t overlay_len,
+                                       searchscope_workspace **out_workspace,
+                                       searchscope_error **out_error);
 
 /**
  * Frees a workspace. Any thread; calls that are still running in other threads end normally.

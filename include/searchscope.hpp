@@ -159,6 +159,18 @@ public:
         handle_.reset(workspace);
     }
 
+    /* Returns a workspace with unsaved texts over this one, from a JSON object of texts by path, as
+       searchscope_workspace_with_overlay does. */
+    Workspace with_overlay(std::string_view overlay) const
+    {
+        searchscope_workspace *workspace = nullptr;
+        searchscope_error *error = nullptr;
+        int status = searchscope_workspace_with_overlay(handle_.get(), overlay.data(), overlay.size(),
+                                                        &workspace, &error);
+        detail::check(status, error);
+        return Workspace(workspace);
+    }
+
     /* Calls a tool with one JSON object and gives its JSON answer. */
     std::string call(const std::string &tool, std::string_view args, const CancelToken *cancel = nullptr) const
     {
@@ -212,6 +224,8 @@ public:
     const searchscope_workspace *get() const noexcept { return handle_.get(); }
 
 private:
+    explicit Workspace(searchscope_workspace *workspace) noexcept { handle_.reset(workspace); }
+
     static const searchscope_cancel *handle(const CancelToken *cancel) noexcept
     {
         return cancel == nullptr ? nullptr : cancel->get();

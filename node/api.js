@@ -12,7 +12,7 @@ const { Puller, ResultStream } = require('./stream.js');
 const ENGINE_ERROR = 'searchscope';
 
 const NO_ARGS = Object.freeze({});
-const CALL_OPTIONS = ['signal', 'onProgress'];
+const CALL_OPTIONS = ['signal', 'onProgress', 'overlay'];
 
 /** The tools whose method gives a stream and not a promise. */
 const STREAMED = ['search', 'find'];
@@ -52,6 +52,12 @@ function createApi(native) {
       return new Workspace(guarded(() => native.NativeWorkspace.open(root, bytes)));
     }
 
+    withOverlay(texts) {
+      const bytes = overlayBytes(texts);
+      const opened = this.#opened();
+      return new Workspace(guarded(() => opened.withOverlay(bytes)));
+    }
+
     async call(tool, args = NO_ARGS, options = NO_ARGS) {
       checkObject('args', args);
       const { format = 'json', ...others } = checkObject('options', options);
@@ -70,12 +76,12 @@ function createApi(native) {
     }
 
     async #call(tool, args, options, asText) {
-      const { signal, onProgress } = checkCallOptions(options);
+      const { signal, onProgress, overlay } = checkCallOptions(options);
       if (signal?.aborted) throw reasonOf(signal);
       if (typeof tool !== 'string')
         throw invalidParam('tool', 'tool must be a string, the name of a tool');
       const bytes = argsBytes(args);
-      const opened = this.#opened();
+      const opened = this.#overlaid(overlay);
       const begin = (token, callsMax) => opened.call(tool, bytes, asText, token, callsMax);
       return this.#run(begin, { signal, onProgress });
     }
@@ -119,11 +125,19 @@ function createApi(native) {
 
     #stream(tool, args, options) {
       checkObject('args', args);
-      const { signal, onProgress } = checkCallOptions(options);
+      const { signal, onProgress, overlay } = checkCallOptions(options);
       const bytes = argsBytes(args);
-      const opened = this.#opened();
+      const opened = this.#overlaid(overlay);
       const stream = guarded(() => opened[tool](bytes, threadId));
       return new ResultStream(new Puller(queue, stream, { signal, onProgress, stops: this.#stops }));
+    }
+
+    /** The native workspace, with the unsaved texts of one call over it. */
+    #overlaid(overlay) {
+      const opened = this.#opened();
+      if (overlay === undefined) return opened;
+      const bytes = overlayBytes(overlay);
+      return guarded(() => opened.withOverlay(bytes));
     }
 
     #opened() {
@@ -201,14 +215,14 @@ function checkCallOptions(options) {
       );
     }
   }
-  const { signal, onProgress } = options;
+  const { signal, onProgress, overlay } = options;
   if (signal !== undefined && !isAbortSignal(signal)) {
     throw invalidParam('signal', 'signal must be an AbortSignal');
   }
   if (onProgress !== undefined && typeof onProgress !== 'function') {
     throw invalidParam('onProgress', 'onProgress must be a function');
   }
-  return { signal, onProgress };
+  return { signal, onProgress, overlay };
 }
 
 /** By its shape, because a signal may come from another realm or be a polyfill. */
@@ -229,6 +243,17 @@ function argsBytes(args) {
   if (isUint8Array(args)) return Buffer.from(args);
   checkObject('args', args);
   return jsonBytes('args', args);
+}
+
+/** Refuses values that JSON would drop or change, so that no unsaved text is silently missing. */
+function overlayBytes(texts) {
+  checkObject('overlay', texts);
+  for (const [path, text] of Object.entries(texts)) {
+    if (text !== null && typeof text !== 'string') {
+      throw invalidParam('overlay', `overlay['${path}'] must be a string, or null for no file`);
+    }
+  }
+  return jsonBytes('overlay', texts);
 }
 
 function jsonBytes(param, value) {

@@ -112,6 +112,8 @@ pub(crate) enum Mode {
     Watched,
     /// As watched, and before each call events of files are lost: the index compares stamps.
     Swept,
+    /// As watched, with an unsaved text that each call lays over the tree.
+    Overlaid,
     /// A new workspace, whose index is being built while the call runs.
     Building,
     /// Building the index of a new workspace, and nothing else, is what takes time.
@@ -126,6 +128,7 @@ impl Mode {
             Mode::Warm => "warm",
             Mode::Watched => "watched",
             Mode::Swept => "swept",
+            Mode::Overlaid => "overlaid",
             Mode::Building => "building",
             Mode::Built => "built",
         }
@@ -135,7 +138,9 @@ impl Mode {
     pub(crate) const fn without_index(self) -> Mode {
         match self {
             Mode::Cold | Mode::Session | Mode::Warm => self,
-            Mode::Watched | Mode::Swept | Mode::Building | Mode::Built => Mode::Warm,
+            Mode::Watched | Mode::Swept | Mode::Overlaid | Mode::Building | Mode::Built => {
+                Mode::Warm
+            }
         }
     }
 

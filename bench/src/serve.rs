@@ -73,7 +73,7 @@ impl Engine<'_> {
     /// has one already.
     fn prepare(&mut self, mode: &str) -> Result<Option<Workspace>, String> {
         match mode {
-            "watched" | "swept" if self.kept.is_none() => {
+            "watched" | "swept" | "overlaid" if self.kept.is_none() => {
                 let workspace = self.open()?;
                 workspace.warm(&Call::new()).map_err(|error| error.to_string())?;
                 self.kept = Some(workspace);
@@ -115,13 +115,22 @@ impl Engine<'_> {
             *session = Some(self.open()?);
         }
         let workspace = match mode {
-            "warm" | "watched" | "swept" => self.kept.as_ref(),
+            "warm" | "watched" | "swept" | "overlaid" => self.kept.as_ref(),
             _ => session.as_ref(),
         };
         let workspace = workspace.expect("it was just made");
         if mode == "swept" {
             lose_events(workspace);
         }
+        let overlaid;
+        let workspace = if mode == "overlaid" {
+            overlaid = workspace
+                .with_overlay([("searchscope-bench/unsaved.txt", Some("an unsaved text\n"))])
+                .map_err(|error| error.to_string())?;
+            &overlaid
+        } else {
+            workspace
+        };
         workspace.call(name, args.as_bytes(), &Call::new()).map_err(|error| error.to_string())
     }
 }

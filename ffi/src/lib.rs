@@ -37,7 +37,7 @@ use std::ptr::{null, null_mut};
 /// Grows when something is taken away or changed; then old programs must be rebuilt.
 pub const SEARCHSCOPE_ABI_MAJOR: u32 = 1;
 /// Grows when something is added; old programs go on working.
-pub const SEARCHSCOPE_ABI_MINOR: u32 = 3;
+pub const SEARCHSCOPE_ABI_MINOR: u32 = 4;
 /// The version of the ABI that this header describes, as one number that can be compared.
 pub const SEARCHSCOPE_ABI_VERSION: u32 = SEARCHSCOPE_ABI_MAJOR * 1000 + SEARCHSCOPE_ABI_MINOR;
 
@@ -109,6 +109,37 @@ pub unsafe extern "C" fn searchscope_workspace_open(
         };
         let workspace = tools::open_workspace(Path::new(root), options.as_bytes())?;
         out.write(handle::give(workspace));
+        Ok(())
+    })
+}
+
+/// Lays unsaved texts over a workspace: makes another one, whose tools answer as if the texts were written
+/// to their files. Nothing is written. Any number of threads at a time.
+///
+/// `overlay` is `overlay_len` bytes of JSON, at most 64 MiB: an object whose names are paths, absolute or
+/// relative to the root, and whose values are the text of the file, or null for a file that is removed. The
+/// texts replace those of `workspace`; options, the index and grammars are shared with it, and either may be
+/// freed first. `out_workspace` receives the workspace; it is yours, free it with
+/// `searchscope_workspace_free`.
+///
+/// Statuses: `SEARCHSCOPE_OK`, `SEARCHSCOPE_INVALID_PARAM`, `SEARCHSCOPE_ACCESS_DENIED` for a path that
+/// leaves the root or is denied, `SEARCHSCOPE_IO`, `SEARCHSCOPE_NULL_ARGUMENT`, `SEARCHSCOPE_BAD_HANDLE`,
+/// `SEARCHSCOPE_PANIC`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn searchscope_workspace_with_overlay(
+    workspace: *const WorkspaceHandle,
+    overlay: *const c_char,
+    overlay_len: usize,
+    out_workspace: *mut *mut WorkspaceHandle,
+    out_error: *mut *mut ErrorHandle,
+) -> c_int {
+    boundary!(error to out_error; {
+        let workspace = handle::look_up(workspace, "workspace")?;
+        // SAFETY: the header asks for NULL or `overlay_len` readable bytes, unchanged during the call.
+        let overlay = unsafe { boundary::bytes(overlay, overlay_len, "overlay") }?;
+        // SAFETY: the header asks for NULL or a place where a pointer can be written.
+        let out = unsafe { Out::new(out_workspace, "out_workspace") }?;
+        out.write(handle::give(tools::with_overlay(&workspace, overlay)?));
         Ok(())
     })
 }

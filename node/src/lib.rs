@@ -71,6 +71,23 @@ impl NativeWorkspace {
         }
     }
 
+    /// Lays unsaved texts over the workspace: makes another one, from a JSON object of texts by path.
+    #[napi(catch_unwind)]
+    pub fn with_overlay(&self, overlay: &[u8]) -> Result<NativeWorkspace, napi::Error<String>> {
+        let thrown = |error: &searchscope::Error| {
+            napi::Error::new(ENGINE_ERROR.to_string(), error_text(error))
+        };
+        let workspace = self.workspace().clone();
+        let workspace = workspace.ok_or_else(|| {
+            let closed = searchscope::ErrorKind::Cancelled;
+            thrown(&searchscope::Error::new(closed, "the workspace is closed"))
+        })?;
+        match tools::with_overlay(&workspace, overlay) {
+            Ok(workspace) => Ok(NativeWorkspace { workspace: Mutex::new(Some(workspace)) }),
+            Err(error) => Err(thrown(&error)),
+        }
+    }
+
     /// Starts a call whose reply is JSON, or with `as_text` plain text; or gives null while `calls_max` calls of this process hold a libuv thread.
     ///
     /// The promise always resolves, with an envelope of either a reply or an error.

@@ -22,6 +22,7 @@ const FRAME_NAMES = [
   'ErrorCode',
   'ErrorDetail',
   'FindReport',
+  'Overlay',
   'ResultStream',
   'SearchReport',
   'SearchscopeError',
@@ -190,7 +191,12 @@ export interface CallOptions {
    * When it throws, the call or stream ends with what it threw.
    */
   onProgress?: ((progress: { files: number }) => void) | undefined;
+  /** Unsaved texts for this call or stream alone, as \`withOverlay\` takes them. */
+  overlay?: Overlay | undefined;
 }
+
+/** Unsaved texts by path, absolute or relative to the root; null removes a file. */
+export type Overlay = { readonly [path: string]: string | null };
 `;
 
 const STREAMS = `/**
@@ -347,6 +353,13 @@ export class Workspace {
 
   /** Returns the state of the index. */
   indexStatus(): IndexStatus;
+
+  /**
+   * Returns a workspace whose tools answer as if each text were written to the file at its path, and as if
+   * each file with null were removed. Nothing is written. The texts replace those of this workspace;
+   * options and the index are shared with it, and either may be closed first.
+   */
+  withOverlay(texts: Overlay): Workspace;
 
   /** Closes the workspace at the end of a \`using\` block. */
   [Symbol.dispose](): void;

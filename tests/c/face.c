@@ -50,7 +50,7 @@ static void check_error(searchscope_error *error, int status, const char *code, 
 
 static void versions(void)
 {
-    CHECK(SEARCHSCOPE_ABI_VERSION == 1003);
+    CHECK(SEARCHSCOPE_ABI_VERSION == 1004);
     CHECK(SEARCHSCOPE_ABI_VERSION == SEARCHSCOPE_ABI_MAJOR * 1000 + SEARCHSCOPE_ABI_MINOR);
     CHECK(searchscope_abi_version() == SEARCHSCOPE_ABI_VERSION);
     CHECK(same_text(searchscope_version(), EXPECTED_VERSION));
@@ -256,6 +256,40 @@ static void sharing(const char *root)
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_free(workspace));
 }
 
+/* Unsaved texts over a workspace, which outlive it. */
+static void unsaved(const char *root)
+{
+    const char *overlay = "{\"unsaved/new.txt\": \"an unsaved text\\n\"}";
+    const char *query = "{\"query\": \"an unsaved text\"}";
+    const char *bad[] = {"", "[]", "{", "{\"a\": 1}", "{\"../a\": \"\"}", "{\"a\": \"\", \"a\": \"\"}"};
+    searchscope_workspace *workspace = NULL, *edited = NULL;
+    searchscope_reply *reply = NULL;
+    searchscope_error *error = NULL;
+    size_t n;
+
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_open(root, NULL, &workspace, NULL));
+    for (n = 0; n < sizeof bad / sizeof *bad; n++) {
+        int status =
+            searchscope_workspace_with_overlay(workspace, bad[n], strlen(bad[n]), &edited, &error);
+        CHECK(status == SEARCHSCOPE_INVALID_PARAM || status == SEARCHSCOPE_ACCESS_DENIED);
+        CHECK(edited == NULL && strstr(searchscope_error_detail(error), "\"param\":\"overlay\"") != NULL);
+        CHECK_STATUS(SEARCHSCOPE_OK, searchscope_error_free(error));
+        error = NULL;
+    }
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_with_overlay(workspace, overlay, strlen(overlay),
+                                                                    &edited, &error));
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_call(workspace, "search_in_files", query, strlen(query),
+                                                  NULL, &reply, NULL));
+    CHECK(strstr(searchscope_reply_bytes(reply), "unsaved/new.txt") == NULL);
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_reply_free(reply));
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_free(workspace));
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_call(edited, "search_in_files", query, strlen(query), NULL,
+                                                  &reply, NULL));
+    CHECK(strstr(searchscope_reply_bytes(reply), "unsaved/new.txt") != NULL);
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_reply_free(reply));
+    CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_free(edited));
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 2)
@@ -268,6 +302,7 @@ int main(int argc, char **argv)
     replies(argv[1]);
     cancelling(argv[1]);
     sharing(argv[1]);
+    unsaved(argv[1]);
 #ifdef TEST_HOOKS
     CHECK(searchscope_test_live_handles() == 0);
 #endif

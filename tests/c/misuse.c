@@ -46,6 +46,7 @@ static void calls(const char *root, searchscope_workspace *bad, searchscope_canc
 {
     searchscope_workspace *good = NULL;
     searchscope_reply *reply = UNTOUCHED(searchscope_reply);
+    searchscope_workspace *edited = UNTOUCHED(searchscope_workspace);
     searchscope_error *error = NULL;
 
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_open(root, NULL, &good, NULL));
@@ -62,6 +63,10 @@ static void calls(const char *root, searchscope_workspace *bad, searchscope_canc
     CHECK_STATUS(SEARCHSCOPE_BAD_HANDLE, searchscope_warm(good, bad_cancel, &reply, NULL));
     CHECK_STATUS(SEARCHSCOPE_BAD_HANDLE, searchscope_index_status(bad, &reply, NULL));
     CHECK(reply == UNTOUCHED(searchscope_reply));
+    CHECK_STATUS(SEARCHSCOPE_BAD_HANDLE, searchscope_workspace_with_overlay(bad, "{}", 2, &edited, NULL));
+    CHECK_STATUS(SEARCHSCOPE_NULL_ARGUMENT, searchscope_workspace_with_overlay(good, NULL, 2, &edited, NULL));
+    CHECK(edited == UNTOUCHED(searchscope_workspace));
+    CHECK_STATUS(SEARCHSCOPE_NULL_ARGUMENT, searchscope_workspace_with_overlay(good, "{}", 2, NULL, NULL));
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_free(good));
 }
 

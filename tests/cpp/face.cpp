@@ -247,6 +247,15 @@ void sharing(const std::string &root)
         CHECK(call.get());
 }
 
+void unsaved(const std::string &root)
+{
+    const char *tool = "search_in_files", *args = R"({"query":"an unsaved text"})";
+    const Workspace workspace(root);
+    const Workspace edited = workspace.with_overlay(R"({"unsaved/new.txt":"an unsaved text"})");
+    CHECK(has(edited.call(tool, args), "unsaved/new.txt") && !has(workspace.call(tool, args), "unsaved/new.txt"));
+    check_error(SEARCHSCOPE_INVALID_PARAM, "invalid_param", "overlay", [&] { workspace.with_overlay("[]"); });
+}
+
 void indexing(const std::string &root)
 {
     const Workspace cold(root);
@@ -308,6 +317,7 @@ int main(int argc, char **argv)
     throwing(root);
     cancelling(root);
     sharing(root);
+    unsaved(root);
     indexing(root);
     print(root, argc - 2, argv + 2);
     std::cout.flush();

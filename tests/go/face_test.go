@@ -363,6 +363,33 @@ func searchOnce(workspace *searchscope.Workspace, cancels bool) error {
 	return nil
 }
 
+func TestAnOverlay(t *testing.T) {
+	workspace := open(t)
+	text := "the unsaved needle\n"
+	edited, err := workspace.WithOverlay(map[string]*string{"unsaved/new.txt": &text})
+	if err != nil {
+		t.Fatal(err)
+	}
+	query := args{"query": "unsaved needle"}
+	found, err := edited.Call(background, "search_in_files", query)
+	if err != nil || !strings.Contains(string(found), "unsaved/new.txt") {
+		t.Errorf("%s: %v", found, err)
+	}
+	found, err = workspace.Call(background, "search_in_files", query)
+	if err != nil || strings.Contains(string(found), "unsaved/new.txt") {
+		t.Errorf("%s: %v", found, err)
+	}
+	if err = edited.Close(); err != nil {
+		t.Error(err)
+	}
+	_, err = workspace.WithOverlay(map[string]*string{"../outside": &text})
+	if failed := failure(t, err, "access_denied"); failed.Param != "overlay" {
+		t.Errorf("%+v", failed)
+	}
+	_, err = edited.WithOverlay(nil)
+	failure(t, err, "bad_handle")
+}
+
 func TestTheIndex(t *testing.T) {
 	cold := open(t)
 	status, err := cold.Warm(background)

@@ -5,7 +5,9 @@
 
 use searchscope::tools::{open_workspace, tools_json};
 use searchscope_tests::case::{CaseFile, WorkspaceCases, load};
-use searchscope_tests::face::{CFace, Call, CoreFace, Face, IndexUse, NodeFace, Outcome};
+use searchscope_tests::face::{
+    CFace, Call, CoreFace, Face, IndexUse, NodeFace, Outcome, UnsavedFace,
+};
 use searchscope_tests::tree::{Tree, user_is_refused_nothing};
 use searchscope_tests::{repository, say, skip};
 use serde_json::{Value, json};
@@ -26,6 +28,11 @@ fn core_answers_every_case_in_any_state_of_the_index() {
     let face = |index| CoreFace { threads: Some(2), index };
     let faces = [Off, Cold, Partial, Watched, Swept].map(face);
     run_corpus(&[&faces[0], &faces[1], &faces[2], &faces[3], &faces[4]]);
+}
+
+#[test]
+fn core_answers_every_case_over_unsaved_texts() {
+    run_corpus(&[&CoreFace::default(), &UnsavedFace]);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use crate::budget::Budget;
 use crate::call::CancelToken;
 use crate::workspace::RelPath;
 use crate::workspace::fs::watch::{NoWatch, Trust, Watch, file_system};
-use crate::workspace::fs::{Dir, Root};
+use crate::workspace::fs::{Dir, Overlay, Root};
 use parking_lot::{Condvar, Mutex, RwLock};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -99,12 +99,16 @@ impl Index {
     }
 
     /// Returns the memory as a call that begins now may use it; `None` where it may use none.
-    pub(super) fn view(self: &Arc<Index>, is_call: bool) -> Option<View> {
+    pub(super) fn view(
+        self: &Arc<Index>,
+        is_call: bool,
+        overlay: Option<Arc<Overlay>>,
+    ) -> Option<View> {
         if !self.has_started.load(SeqCst) || !self.is_of_this_process() {
             return None;
         }
         self.drain();
-        Some(View::new(Arc::clone(self), self.epoch(), is_call))
+        Some(View::new(Arc::clone(self), self.epoch(), is_call, overlay))
     }
 
     /// Follows every change that was reported up to now.

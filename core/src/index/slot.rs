@@ -27,7 +27,7 @@ impl Index {
         }
         let owned = workspace.index_slot().get_or_init(|| {
             let memory_bytes_max = options.memory_bytes_max.unwrap_or(MEMORY_BYTES_DEFAULT);
-            Arc::new(Owned(Arc::new(Index::new(workspace.fs(), memory_bytes_max))))
+            Arc::new(Owned(Arc::new(Index::new(workspace.base().fs(), memory_bytes_max))))
                 as Arc<dyn Any + Send + Sync>
         });
         owned.downcast_ref::<Owned>().map(|owned| Arc::clone(&owned.0))
@@ -37,11 +37,12 @@ impl Index {
 impl View {
     /// Returns what a call of `workspace` that begins now may take from memory.
     pub(crate) fn of_call(workspace: &Workspace) -> Option<Arc<View>> {
-        Some(Arc::new(Index::of(workspace)?.view(true)?))
+        let overlay = workspace.fs().overlay().cloned();
+        Some(Arc::new(Index::of(workspace)?.view(true, overlay)?))
     }
 
     /// As [`View::of_call`], for building the index itself.
     pub(crate) fn of_builder(index: &Arc<Index>) -> Option<Arc<View>> {
-        Some(Arc::new(index.view(false)?))
+        Some(Arc::new(index.view(false, None)?))
     }
 }

@@ -7,7 +7,7 @@ use super::tree::Role;
 use crate::syntax::FileStamp;
 use crate::workspace::RelPath;
 use crate::workspace::fs::watch::Trust;
-use crate::workspace::fs::{Dir, FsError, Kind, Meta};
+use crate::workspace::fs::{Dir, FsError, Kind, Meta, Overlay};
 use std::any::Any;
 use std::sync::Arc;
 
@@ -19,6 +19,8 @@ pub(crate) struct View {
     epoch: u32,
     /// Whether the view is that of a call, for which the builder makes room.
     is_call: bool,
+    /// Unsaved texts over the tree, which memory has nothing of.
+    overlay: Option<Arc<Overlay>>,
 }
 
 /// What is remembered of a directory.
@@ -35,11 +37,21 @@ pub(crate) enum Recalled {
 pub(crate) struct Learning(Observed);
 
 impl View {
-    pub(super) fn new(index: Arc<Index>, epoch: u32, is_call: bool) -> View {
+    pub(super) fn new(
+        index: Arc<Index>,
+        epoch: u32,
+        is_call: bool,
+        overlay: Option<Arc<Overlay>>,
+    ) -> View {
         if is_call {
             index.enter_call();
         }
-        View { index, epoch, is_call }
+        View { index, epoch, is_call, overlay }
+    }
+
+    /// Whether unsaved texts are in the directory at `path`.
+    fn is_overlaid(&self, path: &RelPath) -> bool {
+        self.overlay.as_ref().is_some_and(|overlay| overlay.changes(path))
     }
 
     /// Returns the index that the view is of.
@@ -69,7 +81,8 @@ impl View {
     /// Returns what is remembered of the directory at `path`, which is reached without symlinks;
     /// `is_reported` as [`View::reports_above`] says.
     pub(crate) fn dir(&self, path: &RelPath, is_reported: bool) -> Recalled {
-        let Some(listing) = self.index.listing(path) else {
+        let known = if self.is_overlaid(path) { None } else { self.index.listing(path) };
+        let Some(listing) = known else {
             return Recalled::Unknown;
         };
         if is_reported && listing.is_fresh(self.epoch) {
@@ -109,7 +122,10 @@ impl View {
     /// Prepares to remember the entries of `dir`, which was opened at `path` when `moves` were known;
     /// `None` where they are not to be remembered.
     pub(crate) fn learn(&self, dir: &Dir, path: &RelPath, moves: u64) -> Option<Learning> {
-        if dir.real_path().is_some() || self.index.trust(dir) == Trust::Cold {
+        if self.is_overlaid(path)
+            || dir.real_path().is_some()
+            || self.index.trust(dir) == Trust::Cold
+        {
             return None;
         }
         let watched = self.index.watch(dir, path, Role::Listed, None, moves);

@@ -57,7 +57,7 @@ mod text;
 mod values;
 mod wire;
 
-pub use open::open_workspace;
+pub use open::{open_workspace, with_overlay};
 pub use reply::error_json;
 pub use search_result::SearchResult;
 pub use stream::{find_each, found_file_json, search_each};

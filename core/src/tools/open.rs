@@ -3,7 +3,7 @@
 use super::json_type::JsonType;
 use super::limits::ARGS_BYTES_MAX;
 use super::{args, json, schema};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::{IndexMode, Workspace, WorkspaceOptions};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -81,4 +81,45 @@ pub fn open_workspace(root: &Path, options: &[u8]) -> Result<Workspace> {
         memory_bytes_max: options.memory_bytes_max,
     };
     Workspace::open(root, &options)
+}
+
+/// The longest overlay, in bytes of JSON.
+const OVERLAY_BYTES_MAX: usize = 64 << 20;
+
+/// Returns `workspace` with unsaved texts over it, as [`Workspace::with_overlay`] does, from a JSON object:
+/// each name is a path, each value the text of the file or null for one that is removed.
+///
+/// # Errors
+///
+/// Those of [`Workspace::with_overlay`], and `invalid_param` for more than 64 MiB, for another value than a
+/// string or null, and for a path that is given twice.
+pub fn with_overlay(workspace: &Workspace, overlay: &[u8]) -> Result<Workspace> {
+    let refused = |message: String| Error::invalid_param("overlay", message);
+    if overlay.len() > OVERLAY_BYTES_MAX {
+        let n = overlay.len();
+        return Err(refused(format!(
+            "'overlay' may have at most {OVERLAY_BYTES_MAX} bytes, got {n}"
+        )));
+    }
+    let value = json::read(overlay, &|_| None).map_err(|fault| match fault {
+        json::Fault::Syntax(error) => refused(format!("'overlay' is not valid JSON: {error}")),
+        json::Fault::Refused(error) => error.with_param("overlay"),
+    })?;
+    let Value::Object(entries) = value else {
+        return Err(refused("'overlay' must be an object of texts by path".into()));
+    };
+    let mut texts = Vec::new();
+    for (path, text) in entries {
+        match text {
+            Value::String(text) => texts.push((path, Some(text))),
+            Value::Null => texts.push((path, None)),
+            other => {
+                let shown = path.escape_debug();
+                let message =
+                    format!("'overlay': '{shown}' must be a string or null, got {other:.40}");
+                return Err(refused(message).with_path(path));
+            }
+        }
+    }
+    workspace.with_overlay(texts)
 }

@@ -249,7 +249,7 @@ impl<'a> Candidate<'a> {
 fn stamp(mut hasher: FnvHasher, meta: Option<&Meta>) -> u64 {
     if let Some(meta) = meta {
         hasher.write(&meta.size.to_le_bytes());
-        hasher.write(&meta.mtime_ns.to_le_bytes());
+        hasher.write(&meta.version().to_le_bytes());
     }
     hasher.finish()
 }

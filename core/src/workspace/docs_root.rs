@@ -18,9 +18,9 @@ const SUFFIX_BYTES_MAX: usize = 32;
 /// The documents' root, and what there is no document.
 #[derive(Debug)]
 pub(crate) struct DocsRoot {
-    suffixes: Suffixes,
+    suffixes: Arc<Suffixes>,
     fs: Arc<fs::Root>,
-    excludes: Option<IgnoreLines>,
+    excludes: Option<Arc<IgnoreLines>>,
     deny: Option<Arc<IgnoreLines>>,
 }
 
@@ -34,7 +34,8 @@ impl DocsRoot {
         suffixes: &[String],
         deny: Option<&Arc<IgnoreLines>>,
     ) -> Result<DocsRoot> {
-        let suffixes = Suffixes::new(suffixes)?;
+        let suffixes = Arc::new(Suffixes::new(suffixes)?);
+        let excludes = excludes.map(Arc::new);
         let Some(path) = path else {
             return Ok(DocsRoot { fs: Arc::clone(root), excludes, suffixes, deny: deny.cloned() });
         };
@@ -52,6 +53,29 @@ impl DocsRoot {
         Ok(DocsRoot { fs: Arc::new(docs.with_deny(deny.clone())), excludes, suffixes, deny })
     }
 
+    /// Returns the same documents in a workspace whose root is `root` and has `overlay` over it.
+    pub(super) fn with_overlay(&self, root: &Arc<fs::Root>, overlay: &fs::Overlay) -> DocsRoot {
+        let (docs_path, root_path) = (self.fs.real_path(), root.real_path());
+        let rel_path = |below: &Path| {
+            RelPath::from_components(below.iter().map(|name| name.as_encoded_bytes()))
+        };
+        let fs = if docs_path == root_path {
+            Arc::clone(root)
+        } else if let Ok(base) = docs_path.strip_prefix(root_path) {
+            Arc::new(self.fs.with_overlay(Arc::new(overlay.below(&rel_path(base)))))
+        } else if let Ok(base) = root_path.strip_prefix(docs_path) {
+            Arc::new(self.fs.with_overlay(Arc::new(overlay.above(&rel_path(base)))))
+        } else {
+            Arc::clone(&self.fs)
+        };
+        DocsRoot {
+            suffixes: Arc::clone(&self.suffixes),
+            fs,
+            excludes: self.excludes.clone(),
+            deny: self.deny.clone(),
+        }
+    }
+
     /// Which names documents have.
     pub(crate) fn suffixes(&self) -> &Suffixes {
         &self.suffixes
@@ -64,7 +88,7 @@ impl DocsRoot {
     /// Whether what is at `path` is out of reach; the directories above it were judged before.
     pub(crate) fn leaves_out(&self, path: &RelPath, is_dir: bool) -> bool {
         let ignores = |lines: &IgnoreLines| lines.verdict(path.as_bytes(), is_dir);
-        self.excludes.as_ref().map(ignores) == Some(Verdict::Ignore)
+        self.excludes.as_deref().map(ignores) == Some(Verdict::Ignore)
             || self.deny.as_deref().map(ignores) == Some(Verdict::Ignore)
     }
 

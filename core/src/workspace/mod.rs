@@ -5,6 +5,7 @@
 
 mod docs_root;
 mod output_name;
+mod overlay;
 mod read;
 mod rel_path;
 mod resolve;
@@ -113,12 +114,20 @@ pub struct Workspace(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     root: Arc<fs::Root>,
+    docs: DocsRoot,
+    /// The workspace over which this one has unsaved texts.
+    base: Option<Workspace>,
+    opened: Arc<Opened>,
+}
+
+/// State that a workspace shares with those that have unsaved texts over it.
+#[derive(Debug)]
+struct Opened {
     /// The root as it was given, where that is absolute.
     given: Option<PathBuf>,
     options: WorkspaceOptions,
     deny: Option<Arc<IgnoreLines>>,
     output_dir: Option<fs::OutputDir>,
-    docs: DocsRoot,
     mounts: fs::MountWatch,
     /// Filled by the layer that has them.
     grammars: OnceLock<Grammars>,
@@ -217,17 +226,16 @@ impl Workspace {
         let dirs = dirs.into_iter().chain(output_dir.as_ref().map(fs::OutputDir::real_path));
         let mounts = fs::MountWatch::new(dirs.map(Path::to_path_buf).collect());
         let options = options.clone();
-        Ok(Workspace(Arc::new(Inner {
-            root,
+        let opened = Arc::new(Opened {
             given,
             options,
             deny,
             output_dir,
-            docs,
             mounts,
             grammars: OnceLock::new(),
             index: OnceLock::new(),
-        })))
+        });
+        Ok(Workspace(Arc::new(Inner { root, docs, base: None, opened })))
     }
 
     /// The root's real path, without symlinks, as it was when the workspace was opened.
@@ -261,7 +269,7 @@ impl Workspace {
     /// As [`Workspace::resolve`], of a path that need not be text.
     pub(crate) fn resolve_bytes(&self, path: &[u8]) -> Result<RelPath> {
         let mut roots = vec![self.root()];
-        roots.extend(self.0.given.as_deref());
+        roots.extend(self.0.opened.given.as_deref());
         resolve::resolve_bytes(&roots, path).map_err(|resolve::Outside| {
             let path = String::from_utf8_lossy(path);
             Error::outside_root(&path.escape_debug().to_string()).with_path(path)
@@ -286,7 +294,7 @@ impl Workspace {
 
     /// The compiled `deny` option.
     pub(crate) fn deny(&self) -> Option<&Arc<IgnoreLines>> {
-        self.0.deny.as_ref()
+        self.0.opened.deny.as_ref()
     }
 
     /// Refuses a path that the `deny` option, or a denied directory above, takes out of reach.
@@ -316,7 +324,7 @@ impl Workspace {
     }
 
     fn output_dir(&self, param: &str) -> Result<&fs::OutputDir> {
-        self.0.output_dir.as_ref().ok_or_else(|| {
+        self.0.opened.output_dir.as_ref().ok_or_else(|| {
             let message = format!(
                 "'{param}' needs a workspace with an output directory; this one was opened without \
                  the option 'output_dir'"
@@ -360,12 +368,12 @@ impl Workspace {
 
     /// Where the layer that knows grammars keeps them for this workspace.
     pub(crate) fn grammars_slot(&self) -> &OnceLock<Grammars> {
-        &self.0.grammars
+        &self.0.opened.grammars
     }
 
     /// Where the layer that has an index keeps it for this workspace.
     pub(crate) fn index_slot(&self) -> &OnceLock<Arc<dyn Any + Send + Sync>> {
-        &self.0.index
+        &self.0.opened.index
     }
 
     /// Returns a reference that does not keep the workspace open.
@@ -379,21 +387,21 @@ impl Workspace {
 
     /// How many hyphens the lines around the front matter of a document have at least.
     pub(crate) fn front_matter_hyphens_min(&self) -> usize {
-        self.0.options.front_matter_hyphens_min.unwrap_or(3)
+        self.0.opened.options.front_matter_hyphens_min.unwrap_or(3)
     }
 
     pub(crate) fn options(&self) -> &WorkspaceOptions {
-        &self.0.options
+        &self.0.opened.options
     }
 
     /// Returns the watch over file systems that may never answer.
     pub(crate) fn mounts(&self) -> &fs::MountWatch {
-        &self.0.mounts
+        &self.0.opened.mounts
     }
 
     /// How many threads one call uses at most, the calling one included.
     pub(crate) fn threads(&self) -> usize {
-        self.0.options.threads.unwrap_or_else(|| {
+        self.0.opened.options.threads.unwrap_or_else(|| {
             std::thread::available_parallelism()
                 .map_or(1, |cores| cores.get().min(THREADS_DEFAULT_MAX))
         })

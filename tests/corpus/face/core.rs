@@ -80,7 +80,7 @@ impl CoreFace {
     }
 }
 
-fn run_one(workspace: &Workspace, call: &Call) -> Outcome {
+pub(super) fn run_one(workspace: &Workspace, call: &Call) -> Outcome {
     let what = format!("{} {}", call.tool, String::from_utf8_lossy(&call.args));
     let (workspace, call) = (workspace.clone(), call.clone());
     let outcome = run_limited(&what, CALL_LIMIT, move || {

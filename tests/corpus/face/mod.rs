@@ -4,10 +4,12 @@ mod c;
 pub mod child;
 mod core;
 mod node;
+mod unsaved;
 
 pub use self::c::CFace;
 pub use self::core::{CoreFace, IndexUse};
 pub use self::node::NodeFace;
+pub use self::unsaved::UnsavedFace;
 
 use crate::mask::mask_bytes;
 use std::fmt;

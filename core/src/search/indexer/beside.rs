@@ -24,7 +24,7 @@ pub(in crate::search) fn after_search(workspace: &Workspace) {
     if !is_wanted || index.is_building.swap(true, SeqCst) {
         return;
     }
-    let weak = workspace.downgrade();
+    let weak = workspace.base().downgrade();
     let builder = Arc::clone(&index);
     let work = move || {
         pool::lower_priority();

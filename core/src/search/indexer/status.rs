@@ -82,8 +82,8 @@ impl Workspace {
         let pace = Pace { threads: self.threads(), gives_way: false };
         let was_building = index.is_building.swap(true, SeqCst);
         index.start();
-        let builder = Builder::new(&index, self.fs(), call, pace);
-        let built = indexed_tree(self).and_then(|tree| build(tree, &builder));
+        let builder = Builder::new(&index, self.base().fs(), call, pace);
+        let built = indexed_tree(self.base()).and_then(|tree| build(tree, &builder));
         if !was_building {
             index.is_building.store(false, SeqCst);
         }

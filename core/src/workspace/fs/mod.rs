@@ -4,32 +4,38 @@
 //! is changed, nothing is mapped, and nothing but regular files is read. Only `output` writes: whole
 //! files, in the one directory that the host may open for it. The two backends have the same
 //! interface: `beneath` for Linux, which the tests cover, and `portable` over std for other systems.
+//! `root` and `entries` are the handles that the engine has; they put the unsaved texts of an `overlay`
+//! over the backend's.
 
 #[cfg(all(target_os = "linux", not(searchscope_portable)))]
 mod beneath;
+#[cfg(all(target_os = "linux", not(searchscope_portable)))]
+use beneath as disk;
 #[cfg(all(test, target_os = "linux", not(searchscope_portable)))]
 pub(crate) use beneath::faults;
-#[cfg(all(target_os = "linux", not(searchscope_portable)))]
-pub(crate) use beneath::{Dir, File, ListBuffer, Root};
-#[cfg(all(target_os = "linux", not(searchscope_portable)))]
-use beneath::{NewFile, OutputHandle};
 
 #[cfg(any(not(target_os = "linux"), searchscope_portable))]
 mod portable;
 #[cfg(any(not(target_os = "linux"), searchscope_portable))]
-pub(crate) use portable::{Dir, File, ListBuffer, Root};
-#[cfg(any(not(target_os = "linux"), searchscope_portable))]
-use portable::{NewFile, OutputHandle};
+use portable as disk;
 
+mod entries;
 mod mounts;
 mod output;
+mod overlay;
+mod root;
 #[cfg_attr(
     any(not(target_os = "linux"), searchscope_portable),
     expect(dead_code, reason = "only Linux reports changes here")
 )]
 pub(crate) mod watch;
+pub(crate) use disk::ListBuffer;
+use disk::{NewFile, OutputHandle};
+pub(crate) use entries::{Dir, File};
 pub(crate) use mounts::MountWatch;
 pub(crate) use output::OutputDir;
+pub(crate) use overlay::{Conflict, Overlay};
+pub(crate) use root::Root;
 
 use crate::syntax::FileStamp;
 use std::io;
@@ -63,6 +69,12 @@ pub(crate) struct Meta {
 }
 
 impl Meta {
+    /// Returns a number that differs after the file changed: its modification time. Unsaved texts have
+    /// the number of their content, because each overlay is made anew.
+    pub(crate) fn version(&self) -> i128 {
+        if self.id.0 == overlay::DEVICE { i128::from(self.id.1) } else { self.mtime_ns }
+    }
+
     /// What tells whether the file is still what it was.
     pub(crate) fn file_stamp(&self) -> FileStamp {
         let Meta { id, size, mtime_ns, ctime_ns, .. } = *self;

@@ -3,6 +3,7 @@
 //! Between the look and the use somebody may exchange an entry; only the Linux backend excludes
 //! that. The interface and the answers are otherwise the same.
 
+use super::overlay::LinkTarget;
 use super::{FsError, Kind, Meta};
 use crate::syntax::FileStamp;
 use crate::wildcard::{IgnoreLines, Verdict};
@@ -100,9 +101,14 @@ impl Root {
         Ok(root)
     }
 
-    /// From now on a link that leads to, or through, what `deny` ignores is as if it led nowhere.
-    pub(crate) fn with_deny(self, deny: Option<Arc<IgnoreLines>>) -> Root {
-        Root { deny, ..self }
+    /// Makes links that lead to or through entries that `deny` ignores lead nowhere.
+    pub(crate) fn set_deny(&mut self, deny: Option<Arc<IgnoreLines>>) {
+        self.deny = deny;
+    }
+
+    /// Whether anything is denied.
+    pub(crate) fn has_deny(&self) -> bool {
+        self.deny.is_some()
     }
 
     /// The root without symlinks.
@@ -147,14 +153,38 @@ impl Root {
         native.map(|native| Ok(meta(&door::look(&native)?))).transpose()
     }
 
-    /// Returns the path without symlinks of what `path` leads to.
-    pub(crate) fn without_links(&self, path: &RelPath) -> Result<RelPath, FsError> {
-        let native = self.walk_components(path, true)?.ok_or(FsError::NotFound)?;
+    /// Returns the path without symlinks that `path` leads to; with `as_listed` in the names that
+    /// directories list.
+    pub(crate) fn without_links(
+        &self,
+        path: &RelPath,
+        as_listed: bool,
+    ) -> Result<RelPath, FsError> {
+        let native = self.walk(path, true, as_listed)?.ok_or(FsError::NotFound)?;
         Ok(self.rel_path(&native))
     }
 
-    /// The real path that `path` leads to; `None` when links lead to what is denied.
+    /// Returns the target of the symlink at `path`, which is reached without others.
+    pub(crate) fn link_target(&self, path: &RelPath) -> Result<LinkTarget, FsError> {
+        let dir = self.open_dir(&path.parent().unwrap_or_default(), false)?;
+        let target = door::link(&dir.path.join(to_native(path.file_name())?))?;
+        let names = self.inside(&target)?;
+        let names = names.iter().map(|name| name.as_os_str().as_encoded_bytes().to_vec());
+        Ok(LinkTarget { is_absolute: target.has_root(), names: names.collect() })
+    }
+
+    /// Returns the real path that `path` leads to; `None` when links lead to an entry that is denied.
     fn walk_components(&self, path: &RelPath, follow: bool) -> Result<Option<PathBuf>, FsError> {
+        self.walk(path, follow, self.deny.is_some())
+    }
+
+    /// As [`Root::walk_components`]; with `as_listed` in the names that directories list.
+    fn walk(
+        &self,
+        path: &RelPath,
+        follow: bool,
+        as_listed: bool,
+    ) -> Result<Option<PathBuf>, FsError> {
         let mut todo: Vec<PathBuf> = Vec::new();
         for name in path.components().rev() {
             todo.push(to_native(name)?);
@@ -170,7 +200,7 @@ impl Root {
             }
             here.push(name);
             let found = door::look(&here).map(|found| meta(&found));
-            if let (Some(_), Ok(found)) = (&self.deny, &found) {
+            if let (true, Ok(found)) = (as_listed, &found) {
                 here.set_file_name(listed_name(&here, found)?);
             }
             if self.denies(&here, found.as_ref().ok()) {

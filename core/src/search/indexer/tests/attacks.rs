@@ -463,7 +463,7 @@ fn attack_where_a_link_is_in_a_directory_that_no_call_has_entered() {
         ? search {"patterns": ["needle2"], "paths": ["a"]}
         - mkdir -p new/deep/er
         ? search {"patterns": ["other"], "paths": ["a"]}
-        ? find {"paths": ["new"], "max_depth": 1}
+        ? find {"paths": ["new"], "depth": 1}
         - ln a/one new/deep/er/link; echo needle3 >> new/deep/er/link; rm new/deep/er/link
         ? search {"patterns": ["needle3"], "paths": ["a"]}
         echo needle4 >> new/link

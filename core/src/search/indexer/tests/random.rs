@@ -14,7 +14,7 @@ const NAMES: [&str; 6] = ["a", "b.txt", "c.rs", ".h", "d", "e.txt"];
 
 /// One change, with choices that are taken as far as the tree has what they name.
 #[derive(Clone, Debug)]
-enum Edit {
+pub(super) enum Edit {
     Write(Vec<u8>, Vec<u8>),
     Append(Vec<u8>, u8),
     Truncate(Vec<u8>),
@@ -32,15 +32,15 @@ enum Edit {
     ColdBuild,
 }
 
-fn path() -> impl Strategy<Value = Vec<u8>> {
+pub(super) fn path() -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec(0..NAMES.len() as u8, 1..4)
 }
 
-fn words() -> impl Strategy<Value = Vec<u8>> {
+pub(super) fn words() -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec(0..(WORDS.len() + 2) as u8, 0..6)
 }
 
-fn edit() -> impl Strategy<Value = Edit> {
+pub(super) fn edit() -> impl Strategy<Value = Edit> {
     prop_oneof![
         4 => (path(), words()).prop_map(|(path, words)| Edit::Write(path, words)),
         2 => (path(), any::<u8>()).prop_map(|(path, word)| Edit::Append(path, word)),
@@ -59,7 +59,7 @@ fn edit() -> impl Strategy<Value = Edit> {
     ]
 }
 
-fn question() -> impl Strategy<Value = (&'static str, Value)> {
+pub(super) fn question() -> impl Strategy<Value = (&'static str, Value)> {
     let word = (0..WORDS.len()).prop_map(|word| WORDS[word]);
     let flags = any::<(bool, bool, bool, bool)>();
     (word, flags, 0..7_u8).prop_map(|(word, (hidden, no_ignore, insensitive, follow), kind)| {
@@ -76,9 +76,9 @@ fn question() -> impl Strategy<Value = (&'static str, Value)> {
         match kind {
             0 => search(json!({})),
             1 => search(json!({"mode": "count"})),
-            2 => search(json!({"syntax": "regex", "patterns": [format!("{word}\\w*\\s?h")]})),
-            3 => search(json!({"multi_line": true, "syntax": "regex", "patterns": [format!("{word}\\n?hay")]})),
-            4 => search(json!({"order": "size", "matches_max": 3})),
+            2 => search(json!({"patterns": [format!("{word}\\w*\\s?h")]})),
+            3 => search(json!({"multiline": true, "patterns": [format!("{word}\\n?hay")]})),
+            4 => search(json!({"order": "mtime", "matches_max": 3})),
             5 => ("find", json!({"hidden": hidden, "no_ignore": no_ignore, "follow": follow})),
             _ => ("find", json!({"globs": ["*.txt"], "details": true, "order": "mtime"})),
         }
@@ -86,11 +86,11 @@ fn question() -> impl Strategy<Value = (&'static str, Value)> {
 }
 
 /// Returns the path that the numbers name.
-fn named(root: &Path, path: &[u8]) -> std::path::PathBuf {
+pub(super) fn named(root: &Path, path: &[u8]) -> std::path::PathBuf {
     path.iter().fold(root.to_path_buf(), |path, &name| path.join(NAMES[name as usize]))
 }
 
-fn text(words: &[u8]) -> Vec<u8> {
+pub(super) fn text(words: &[u8]) -> Vec<u8> {
     let mut text = Vec::new();
     for &word in words {
         match WORDS.get(word as usize) {
@@ -103,7 +103,7 @@ fn text(words: &[u8]) -> Vec<u8> {
 }
 
 /// Makes one change; what the tree does not allow is left.
-fn apply(tree: &mut Remembering, edit: &Edit) {
+pub(super) fn apply(tree: &mut Remembering, edit: &Edit) {
     let root = tree.dir.path().to_path_buf();
     let at = |path: &[u8]| named(&root, path);
     let append = |path: &Path, word: u8| {
@@ -190,7 +190,7 @@ fn steps() -> impl Strategy<Value = Steps> {
     prop::collection::vec((edits, questions), 1..8)
 }
 
-fn files() -> impl Strategy<Value = Vec<(Vec<u8>, Vec<u8>)>> {
+pub(super) fn files() -> impl Strategy<Value = Vec<(Vec<u8>, Vec<u8>)>> {
     prop::collection::vec((path(), words()), 0..12)
 }
 

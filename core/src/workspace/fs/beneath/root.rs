@@ -4,6 +4,7 @@ use super::real_name::real_name;
 use super::sys::Handle;
 use super::{COMMON, DIR, Dir, File, meta, open_name, refuse_pseudo};
 use crate::wildcard::{IgnoreLines, Verdict};
+use crate::workspace::fs::overlay::LinkTarget;
 use crate::workspace::fs::{FsError, Kind, Meta};
 use crate::workspace::rel_path::RelPath;
 use rustix::fs::{OFlags, ResolveFlags};
@@ -65,9 +66,14 @@ impl Root {
         Ok(Root { dir, real_path, deny: None, component_walk: AtomicBool::new(false) })
     }
 
-    /// From now on a link that leads to, or through, what `deny` ignores is as if it led nowhere.
-    pub(crate) fn with_deny(self, deny: Option<Arc<IgnoreLines>>) -> Root {
-        Root { deny, ..self }
+    /// Makes links that lead to or through entries that `deny` ignores lead nowhere.
+    pub(crate) fn set_deny(&mut self, deny: Option<Arc<IgnoreLines>>) {
+        self.deny = deny;
+    }
+
+    /// Whether anything is denied.
+    pub(crate) fn has_deny(&self) -> bool {
+        self.deny.is_some()
     }
 
     /// The root without symlinks.
@@ -119,10 +125,23 @@ impl Root {
         self.look(path, true)
     }
 
-    /// Returns the path without symlinks of what `path` leads to.
-    pub(crate) fn without_links(&self, path: &RelPath) -> Result<RelPath, FsError> {
-        let opened = self.walk_components(path, PATH, true)?.ok_or(FsError::NotFound)?;
+    /// Returns the path without symlinks that `path` leads to; with `as_listed` in the names that
+    /// directories list.
+    pub(crate) fn without_links(
+        &self,
+        path: &RelPath,
+        as_listed: bool,
+    ) -> Result<RelPath, FsError> {
+        let opened = self.walk(path, PATH, true, as_listed)?.ok_or(FsError::NotFound)?;
         Ok(opened.real.unwrap_or_else(|| path.clone()))
+    }
+
+    /// Returns the target of the symlink at `path`, which is reached without others.
+    pub(crate) fn link_target(&self, path: &RelPath) -> Result<LinkTarget, FsError> {
+        let dir = self.open_dir(&path.parent().unwrap_or_default(), false)?;
+        let target = read_link(&dir.handle, path.file_name())?.ok_or(FsError::NotFound)?;
+        let names = self.inside(&target)?.into_iter().map(<[u8]>::to_vec).collect();
+        Ok(LinkTarget { is_absolute: target.starts_with(b"/"), names })
     }
 
     fn look(&self, path: &RelPath, follow: bool) -> Result<Option<Meta>, FsError> {
@@ -215,9 +234,20 @@ impl Root {
         flags: OFlags,
         follow: bool,
     ) -> Result<Option<Opened>, FsError> {
+        self.walk(path, flags, follow, self.deny.is_some())
+    }
+
+    /// As [`Root::walk_components`]; the path without links has, `as_listed`, the names of listings.
+    fn walk(
+        &self,
+        path: &RelPath,
+        flags: OFlags,
+        follow: bool,
+        as_listed: bool,
+    ) -> Result<Option<Opened>, FsError> {
         let mut todo: Vec<Vec<u8>> = path.components().rev().map(<[u8]>::to_vec).collect();
         let mut way = Way::default();
-        let is_judged = self.deny.is_some();
+        let is_judged = as_listed || self.deny.is_some();
         let mut links = 0;
         while let Some(name) = todo.pop() {
             if name == b".." {
@@ -381,8 +411,7 @@ fn read_link(dir: &Handle, name: &[u8]) -> Result<Option<Vec<u8>>, FsError> {
 #[cfg(test)]
 impl Root {
     /// Makes this root behave as on a kernel without `openat2`.
-    pub(crate) fn without_openat2(self) -> Root {
+    pub(crate) fn forget_openat2(&mut self) {
         self.component_walk.store(true, Relaxed);
-        self
     }
 }

@@ -59,7 +59,7 @@ pub(super) const OVERLAY: u64 = 0x794c_7630;
 /// Returns the file system of `dir` and the trust that it deserves. All directories of one device have
 /// the same; a file system that does not answer is cold.
 pub(crate) fn file_system(dir: &Dir) -> FileSystem {
-    let Ok(magic) = dir.file_system() else {
+    let Some(Ok(magic)) = dir.on_disk().map(|dir| dir.file_system()) else {
         return FileSystem { name: "unknown", magic: 0, trust: Trust::Cold };
     };
     let of_table = of_magic(magic);

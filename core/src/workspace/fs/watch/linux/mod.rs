@@ -114,6 +114,7 @@ impl Watch {
     /// longer readable.
     pub(crate) fn add(&self, dir: &Dir) -> Result<WatchId, NoWatch> {
         self.refuse_fork()?;
+        let dir = dir.on_disk().ok_or(NoWatch::Gone)?;
         // This link leads to the open directory and not to a path that others can change.
         // `/proc/self` fails once the main thread has exited, and has other descriptors for a thread
         // that no longer shares them.

@@ -180,7 +180,7 @@ fn names_of_any_length_arrive_however_many_there_are() {
     for name in &names {
         assert_eq!(name.len(), 255);
         rustix::fs::mknodat(
-            opened(dir.path()).fd(),
+            opened(dir.path()).on_disk().expect("on disk").fd(),
             name.as_str(),
             rustix::fs::FileType::RegularFile,
             Mode::RUSR,
@@ -369,7 +369,12 @@ fn an_event_that_makes_no_sense_is_an_error() {
     let watch = Watch::open().expect("opened");
     // A descriptor that cannot be read like a queue.
     let watch = Watch {
-        inotify: opened(Path::new("/")).fd().try_clone_to_owned().expect("cloned"),
+        inotify: opened(Path::new("/"))
+            .on_disk()
+            .expect("on disk")
+            .fd()
+            .try_clone_to_owned()
+            .expect("cloned"),
         ..watch
     };
     assert!(matches!(watch.drain(&mut |_| ()), Err(NoWatch::Io(_))));
