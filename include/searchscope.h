@@ -349,6 +349,8 @@ typedef struct searchscope_workspace searchscope_workspace;
  *   changes a result.
  * - "deny": array of gitignore lines, matched from the root; what they match is never opened, listed
  *   or named.
+ * - "deny_secrets": true to deny files that hold credentials too; lines of "deny" with "!" take names back
+ *   in. Default: false.
  * - "require_git": true for ignore files that count only inside a git repository. Default: false.
  * - "output_dir": an existing directory that tools may write result files into, absolute or relative
  *   to the root. Default: none, and nothing is ever written.

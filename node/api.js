@@ -157,7 +157,10 @@ function createApi(native) {
 
   const scopeReference = () => guarded(() => native.scopeReference());
 
-  return { Workspace, SearchscopeError, tools, scopeReference };
+  const secrets = () =>
+    guarded(() => ({ version: native.secretsVersion(), lines: native.secrets() }));
+
+  return { Workspace, SearchscopeError, tools, scopeReference, secrets };
 }
 
 /** Gives each tool a method of its name that calls it, unless it has one that streams it. */

@@ -18,6 +18,7 @@ Examples:
   echo '{"query":"TODO"}' | searchscope call search_in_files - --root ./src
   searchscope tools
   searchscope scopes
+  searchscope secrets
   searchscope serve --root ./project
 
 Exit status: 0 done, 1 the call failed, 2 bad arguments, 130 interrupted.`;
@@ -61,6 +62,10 @@ function program() {
     .command('scopes')
     .description('explain the pattern language of scopes, Markdown')
     .action(() => process.stdout.write(require('./index.js').scopeReference()));
+  program
+    .command('secrets')
+    .description('list the files that --deny-secrets hides, as gitignore lines')
+    .action(listSecrets);
   addServe(program);
   return program;
 }
@@ -94,6 +99,11 @@ async function call(tool, json, { root, ...flags }) {
   } finally {
     interrupt.end();
   }
+}
+
+function listSecrets() {
+  const { version: listVersion, lines } = require('./index.js').secrets();
+  process.stdout.write(`# version ${listVersion}\n${lines.join('\n')}\n`);
 }
 
 function listTools(options) {

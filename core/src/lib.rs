@@ -61,4 +61,4 @@ pub use walk::{
     FileAttributes, FileOptions, FileTypes, NameOptions, PathFilter, Place, SizeBound, Skipped,
     Warning,
 };
-pub use workspace::{IndexMode, RelPath, Workspace, WorkspaceOptions};
+pub use workspace::{IndexMode, RelPath, SECRETS, SECRETS_VERSION, Workspace, WorkspaceOptions};

@@ -40,6 +40,7 @@ function stdioWords(options) {
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `--${name}=${value}`);
   if (requireGit) words.push('--require-git');
+  if (options.denySecrets === false) words.push('--no-deny-secrets');
   for (const suffix of docSuffix) words.push(`--doc-suffix=${suffix}`);
   for (const line of excludes) words.push(`--exclude=${line}`);
   for (const line of deny) words.push(`--deny=${line}`);

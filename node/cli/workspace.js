@@ -13,19 +13,28 @@ const OPTIONS = [
   ['--output-dir <dir>', 'where find_and_grep may write files (default: nowhere)'],
 ];
 
+/** By whether files that hold credentials are hidden unless the caller says otherwise. */
+const DENY_SECRETS = Object.freeze({
+  true: ['--no-deny-secrets', 'let tools see files that hold credentials'],
+  false: ['--deny-secrets', 'hide files that hold credentials; "searchscope secrets" lists them'],
+});
+
 /** Adds the options to a command and returns the command. */
-function addWorkspaceOptions(command) {
+function addWorkspaceOptions(command, { denySecrets = false } = {}) {
+  command.option(...DENY_SECRETS[denySecrets]);
   for (const [flags, description, parse] of OPTIONS) command.option(flags, description, parse);
   return command;
 }
 
 /** Returns the options of a workspace, by the names that the engine has for them. */
-function workspaceOptions({ docs, docSuffix, exclude, deny, requireGit, threads, outputDir }) {
+function workspaceOptions(flags) {
+  const { docs, docSuffix, exclude, deny, denySecrets, requireGit, threads, outputDir } = flags;
   const options = {
     docs_root: docs,
     doc_suffixes: docSuffix,
     excludes: exclude,
     deny,
+    deny_secrets: denySecrets,
     require_git: requireGit,
     threads,
     output_dir: outputDir,

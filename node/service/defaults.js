@@ -7,6 +7,8 @@ module.exports = Object.freeze({
   port: 3000,
   /** A service answers many questions about one tree. */
   index: 'auto',
+  /** Agents need no credentials, and write what they see into logs. */
+  denySecrets: true,
   /** The set of tools over MCP. */
   tools: 'agent',
   result: 'text',

@@ -37,9 +37,14 @@ function openTools(options, logger, callLogger = logger) {
 }
 
 function openWorkspace({ root, docs, excludes, deny, threads, ...others }, further) {
-  const { docSuffix, requireGit, outputDir } = others;
+  const { docSuffix, requireGit, outputDir, denySecrets } = others;
   const options = { docs_root: docs, excludes, deny, doc_suffixes: docSuffix, threads, ...further };
-  return Workspace.open(root, { ...options, require_git: requireGit, output_dir: outputDir });
+  return Workspace.open(root, {
+    ...options,
+    deny_secrets: denySecrets,
+    require_git: requireGit,
+    output_dir: outputDir,
+  });
 }
 
 /**

@@ -186,6 +186,18 @@ pub fn scope_reference() -> &'static str {
     searchscope::SCOPE_REFERENCE
 }
 
+/// Returns the gitignore lines of the option `deny_secrets`.
+#[napi(catch_unwind)]
+pub fn secrets() -> Vec<&'static str> {
+    searchscope::SECRETS.to_vec()
+}
+
+/// Returns the version of these lines.
+#[napi(catch_unwind)]
+pub fn secrets_version() -> u32 {
+    searchscope::SECRETS_VERSION
+}
+
 /// Cancels the calls and streams of one JavaScript thread, or of all when none is named.
 #[napi(catch_unwind)]
 pub fn cancel_all(thread: Option<u32>) {

@@ -130,6 +130,8 @@ export interface WorkspaceOptions {
   threads?: number;
   /** Gitignore lines; no path that they match is ever opened, listed or named in a result. */
   deny?: readonly string[];
+  /** Also deny files that hold credentials; \`secrets()\` lists their names. Default: false. */
+  deny_secrets?: boolean;
   /** Whether \`.gitignore\` files count only inside a git repository. Default: \`false\`. */
   require_git?: boolean;
   /**
@@ -326,6 +328,9 @@ export function tools(): Tool[];
 
 /** The pattern language of scopes explained, as Markdown. */
 export function scopeReference(): string;
+
+/** Returns the gitignore lines of the option \`deny_secrets\`, and the version of the list. */
+export function secrets(): { version: number; lines: string[] };
 `;
 }
 

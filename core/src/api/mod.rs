@@ -70,6 +70,12 @@ macro_rules! choosing_files {
             self
         }
 
+        /// Includes git worktrees of a repository inside the root, which are copies of its files.
+        pub fn worktrees(mut self) -> Self {
+            self.request.files.worktrees = true;
+            self
+        }
+
         /// Includes what ignore files leave out.
         pub fn ignored(mut self) -> Self {
             self.request.files.no_ignore = true;

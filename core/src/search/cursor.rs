@@ -208,6 +208,7 @@ fn hash_files(files: &FileOptions, order: Order, hasher: &mut FnvHasher) -> Opti
     (order, &files.globs, &files.name_glob, &files.glob_bases, &files.names).hash(hasher);
     (attributes.types, &attributes.sizes, times, files.depth_max).hash(hasher);
     (files.hidden, files.no_ignore, files.unignore_named, files.follow).hash(hasher);
+    files.worktrees.hash(hasher);
     let filter = match &files.path_filter {
         Some(filter) => Some(filter.identity()?),
         None => None,

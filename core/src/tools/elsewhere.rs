@@ -126,7 +126,9 @@ impl Elsewhere {
         let has_filters = !files.globs.is_empty() || files.path_filter.is_some();
         if filters_text && (has_filters || report.filtered_files > 0) {
             let (no_ignore, hidden, follow) = (files.no_ignore, files.hidden, files.follow);
-            let unfiltered = FileOptions { no_ignore, hidden, follow, ..FileOptions::default() };
+            let worktrees = files.worktrees;
+            let unfiltered =
+                FileOptions { no_ignore, hidden, worktrees, follow, ..FileOptions::default() };
             elsewhere.filtered = count(unfiltered)?;
         }
         Ok(Some(elsewhere))
@@ -264,6 +266,8 @@ pub(super) fn why_nothing(
     say(skipped.unreadable, "unreadable");
     say(skipped.special, "neither a file nor a directory");
     say(skipped.too_deep, "too deep");
+    say(skipped.denied, "withheld: such names are those of credentials");
+    say(skipped.worktree, "a git worktree; worktrees includes them, and so does a path to one");
     if report.elsewhere > 0 {
         let n = report.elsewhere;
         let lines = if n == 1 { "1 line matches" } else { &format!("{n} lines match") };

@@ -63,6 +63,9 @@ pub(super) struct FilesArgs {
     /// Also what .gitignore, .ignore and .git/info/exclude leave out.
     #[serde(default)]
     pub(super) no_ignore: bool,
+    /// Also git worktrees of a repository inside the root. A worktree named in paths always counts.
+    #[serde(default)]
+    pub(super) worktrees: bool,
     /// Whether to follow symlinks, which never lead outside the root.
     #[serde(default)]
     pub(super) follow: bool,
@@ -121,6 +124,7 @@ impl FilesArgs {
             )?,
             hidden: self.hidden,
             no_ignore: self.no_ignore,
+            worktrees: self.worktrees,
             follow: self.follow,
             depth_max: self.depth.map(|depth| usize::try_from(depth).unwrap_or(usize::MAX)),
             ..FileOptions::default()

@@ -65,6 +65,7 @@ impl Contract for FindFilesByName {
             _ => super::errors::path_error(error, &args.path),
         };
         let files = FileOptions {
+            worktrees: true,
             name_glob: Some(args.name_pattern.clone()),
             glob_bases: vec![workspace.resolve(&args.path).map_err(contract_error)?],
             ..FileOptions::default()

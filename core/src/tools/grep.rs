@@ -288,6 +288,7 @@ fn request(args: &Args, base: &RelPath) -> Result<SearchRequest> {
     include.map(|include| NameGlob::new("include", include)).transpose()?;
     request.paths = vec![base.display().into_owned()];
     request.files = FileOptions {
+        worktrees: true,
         name_glob: include.map(right_anchored),
         glob_bases: vec![base.clone()],
         ..FileOptions::default()

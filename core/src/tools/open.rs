@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 /// Opens a workspace with its options as a JSON object; empty bytes mean none.
 ///
-/// The object may hold `threads`, `deny`, `require_git`, `output_dir`, `reply_bytes_max`,
+/// The object may hold `threads`, `deny`, `deny_secrets`, `require_git`, `output_dir`, `reply_bytes_max`,
 /// `args_bytes_max`, `docs_root`, `excludes`, `doc_suffixes`,
 /// `front_matter_hyphens_min`, `index` and `memory_bytes_max`, as [`WorkspaceOptions`].
 ///
@@ -27,6 +27,7 @@ pub fn open_workspace(root: &Path, options: &[u8]) -> Result<Workspace> {
         #[schemars(range(min = 1, max = 64))]
         threads: Option<usize>,
         deny: Vec<String>,
+        deny_secrets: bool,
         require_git: bool,
         output_dir: Option<PathBuf>,
         #[schemars(range(min = 65_536, max = 67_108_864))]
@@ -66,6 +67,7 @@ pub fn open_workspace(root: &Path, options: &[u8]) -> Result<Workspace> {
     let options = WorkspaceOptions {
         threads: options.threads,
         deny: options.deny,
+        deny_secrets: options.deny_secrets,
         require_git: options.require_git,
         output_dir: options.output_dir,
         reply_bytes_max: options.reply_bytes_max,

@@ -139,7 +139,7 @@ impl Contract for ScopeSearchFiles {
         let scope = args.scope.request(workspace, call)?;
         let scope = scope.resolve(workspace, call)?;
         let path_filter = Some(Arc::new(scope.scope) as _);
-        let files = FileOptions { path_filter, ..FileOptions::default() };
+        let files = FileOptions { path_filter, worktrees: true, ..FileOptions::default() };
         let mut request = FindRequest::new(files, u64::MAX, usize::MAX);
         // A path that is no text cannot be asked for: then the walk begins above it.
         let start = directory.as_ref().map(|path| std::str::from_utf8(path.as_bytes()));

@@ -139,8 +139,11 @@ impl Contract for ScopeSearchSymbols {
         let scope = scope.resolve(workspace, call)?;
         let mut request = SymbolRequest::new(&args.query, args.max_result_count);
         request.kinds = args.kinds.as_deref().map(kinds);
-        request.files =
-            FileOptions { path_filter: Some(Arc::new(scope.scope)), ..FileOptions::default() };
+        request.files = FileOptions {
+            path_filter: Some(Arc::new(scope.scope)),
+            worktrees: true,
+            ..FileOptions::default()
+        };
         let found = workspace.run_symbols(&request, call)?;
         let bytes_max = reply::results_max(workspace, REPLY_BYTES_MAX / 4 * 3);
         let items = items(workspace, &found.symbols, bytes_max);

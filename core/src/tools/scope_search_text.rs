@@ -260,7 +260,8 @@ fn request(
         spans_per_line_max: occurrences_max + 1,
     };
     let mut request = SearchRequest::new(pattern, limits);
-    request.files = FileOptions { path_filter: Some(filter), ..FileOptions::default() };
+    request.files =
+        FileOptions { path_filter: Some(filter), worktrees: true, ..FileOptions::default() };
     request
 }
 

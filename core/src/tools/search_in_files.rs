@@ -153,6 +153,7 @@ fn request(workspace: &Workspace, args: &Args) -> Result<SearchRequest> {
     };
     let mut request = SearchRequest::new(pattern, limits);
     request.files = FileOptions {
+        worktrees: true,
         globs: vec![args.file_pattern.clone()],
         glob_bases: vec![
             workspace.resolve(&args.path).map_err(|error| contract_error(error, args))?,

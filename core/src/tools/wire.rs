@@ -80,6 +80,12 @@ pub(super) struct Skipped {
     special: u64,
     /// Directories deeper than a walk goes.
     too_deep: u64,
+    /// What may hold credentials, without names. Absent: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    denied: Option<u64>,
+    /// Git worktrees of a repository inside the root. Absent: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    worktree: Option<u64>,
 }
 
 /// Something that was not looked at, or not whole.
@@ -129,6 +135,8 @@ impl From<crate::Skipped> for Skipped {
             undecodable_name: skipped.undecodable_name,
             special: skipped.special,
             too_deep: skipped.too_deep,
+            denied: Some(skipped.denied).filter(|&n| n > 0),
+            worktree: Some(skipped.worktree).filter(|&n| n > 0),
         }
     }
 }

@@ -35,6 +35,9 @@ pub struct FileOptions {
     /// Where a path of the request is itself ignored, by a rule from above it, no ignore rule counts
     /// below it: the caller named it. Default: no, only the path itself is not judged.
     pub unignore_named: bool,
+    /// Also git worktrees of a repository inside the root, which are copies of its files. A worktree that
+    /// the request names is always searched. Default: no.
+    pub worktrees: bool,
     /// Follow symlinks, as long as they stay inside the root. Default: no.
     pub follow: bool,
     /// How deep to go: 1 is only the entries of a start directory. Default: no limit of its own.
@@ -54,6 +57,7 @@ impl std::fmt::Debug for FileOptions {
             .field("hidden", &self.hidden)
             .field("no_ignore", &self.no_ignore)
             .field("unignore_named", &self.unignore_named)
+            .field("worktrees", &self.worktrees)
             .field("follow", &self.follow)
             .field("depth_max", &self.depth_max)
             .field("path_filter", &self.path_filter.is_some())
@@ -75,6 +79,7 @@ pub(crate) struct FileFilter {
     pub(crate) judges_ignored: bool,
     pub(crate) no_ignore: bool,
     pub(crate) unignore_named: bool,
+    pub(crate) worktrees: bool,
     pub(crate) follow: bool,
     pub(crate) depth_max: Option<usize>,
 }
@@ -101,6 +106,7 @@ impl FileFilter {
             judges_ignored: filter_judges(|filter| filter.judges_ignored()),
             no_ignore: options.no_ignore,
             unignore_named: options.unignore_named,
+            worktrees: options.worktrees,
             follow: options.follow,
             depth_max: options.depth_max,
         })

@@ -72,6 +72,11 @@ impl Present {
         *entry = kind.map_or(Entry::Unknown, Entry::Is);
     }
 
+    /// Whether `.git` may be a file, as in worktrees and submodules.
+    pub(super) fn may_have_git_file(self) -> bool {
+        matches!(self.git, Entry::Unknown | Entry::Is(Kind::File))
+    }
+
     /// Whether nothing in the directory brings rules.
     pub(crate) fn is_empty(self) -> bool {
         [self.ignore, self.gitignore, self.git].iter().all(|entry| matches!(entry, Entry::Absent))

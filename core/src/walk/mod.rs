@@ -29,6 +29,7 @@ mod tally;
 #[cfg(all(test, unix))]
 mod tests;
 mod tree;
+mod worktree;
 
 pub(crate) use above::Admission;
 pub use attributes::{FileAttributes, FileTypes, SizeBound};

@@ -30,6 +30,10 @@ pub struct Skipped {
     pub special: u64,
     /// Directories below the depth that a walk descends to when the request does not say one.
     pub too_deep: u64,
+    /// Left out by the option `deny_secrets`. Entries that only `deny` leaves out are not counted.
+    pub denied: u64,
+    /// Git worktrees of a repository inside the root: copies of its files.
+    pub worktree: u64,
 }
 
 /// Something that was not looked at, or not whole, and why; it never fails the call.
@@ -105,6 +109,8 @@ impl Counts {
         to.undecodable_name += from.undecodable_name;
         to.special += from.special;
         to.too_deep += from.too_deep;
+        to.denied += from.denied;
+        to.worktree += from.worktree;
     }
 }
 

@@ -8,6 +8,7 @@ use super::path_filter::{LookUp, Place};
 use super::range::PathRange;
 use super::source::{Candidate, Effort, Output, Task};
 use super::tally::Tally;
+use super::worktree::is_worktree;
 use crate::budget::{Budget, Stopped};
 use crate::index::{Listing, Recalled, Remembered, View};
 use crate::wildcard::{IgnoreLines, Verdict};
@@ -28,6 +29,8 @@ const DEPTH_MAX: usize = 4_096;
 pub(super) struct Walk {
     pub(super) fs: Arc<Root>,
     pub(super) deny: Option<Arc<IgnoreLines>>,
+    /// The part of `deny` whose entries are counted.
+    secrets: Option<Arc<IgnoreLines>>,
     pub(super) filter: FileFilter,
     pub(super) require_git: bool,
     pub(super) named: NamedStarts,
@@ -130,6 +133,7 @@ impl Walk {
         Walk {
             fs: Arc::clone(workspace.fs()),
             deny: workspace.deny().cloned(),
+            secrets: workspace.secrets().cloned(),
             filter,
             require_git: workspace.options().require_git,
             named,
@@ -143,6 +147,12 @@ impl Walk {
     /// Returns the memory of the tree, where the walk may use one.
     pub(super) fn view(&self) -> Option<&Arc<View>> {
         self.view.as_ref()
+    }
+
+    /// Whether `path`, which is denied, is one of those that are counted.
+    fn is_secret(&self, path: &RelPath, is_dir: bool) -> bool {
+        let ignores = |lines: &Arc<IgnoreLines>| lines.verdict(path.as_bytes(), is_dir);
+        self.secrets.as_ref().map(ignores) == Some(Verdict::Ignore)
     }
 
     fn denies(&self, path: &RelPath, is_dir: bool) -> bool {
@@ -224,6 +234,9 @@ impl DirTask {
         }
         let known = dir.list(opened.as_ref(), moves, known, budget, memory, out.tally())?;
         let raw = &*memory;
+        if dir.is_left_worktree(opened.as_ref(), raw.present(), budget, out.tally()) {
+            return Ok(());
+        }
         let opened = dir.enter_rules(opened, known.as_ref(), raw.present(), budget, out.tally());
         // A stop in an ignore file leaves rules that are not whole: nothing may be judged by them.
         budget.poll_clock()?;
@@ -290,6 +303,34 @@ impl Directory {
             raw.recall(learned, budget)?;
         }
         Ok(learned)
+    }
+
+    /// Whether the directory is a git worktree that the request leaves out. One that it names, or that is on
+    /// the way to a directory that it names, is entered.
+    fn is_left_worktree(
+        &mut self,
+        opened: Option<&Dir>,
+        present: Present,
+        budget: &Budget,
+        tally: &mut Tally,
+    ) -> bool {
+        let (walk, is_start) = (&self.walk, self.depth == 1);
+        if is_start || walk.filter.worktrees || self.is_passed || !present.may_have_git_file() {
+            return false;
+        }
+        let reopened = match opened {
+            Some(_) => None,
+            None => walk.fs.open_dir(&self.path, false).ok(),
+        };
+        let Some(dir) = opened.or(reopened.as_ref()) else {
+            return false;
+        };
+        if !is_worktree(&walk.fs, dir, &self.path, budget) {
+            return false;
+        }
+        tally.counts.skipped.worktree += 1;
+        self.is_passed = walk.named.is_any_below(&self.path);
+        !self.is_passed
     }
 
     /// Adds the rules of the directory's own ignore files. Returns the directory, where it is open.
@@ -464,6 +505,7 @@ impl Listed {
     ) -> Chosen {
         let is_dir = kind == Kind::Dir;
         if self.denies(path, name, kind) {
+            tally.counts.skipped.denied += u64::from(self.dir.walk.is_secret(path, is_dir));
             return Chosen::default();
         }
         let filter = &self.dir.walk.filter;

@@ -9,6 +9,7 @@ mod overlay;
 mod read;
 mod rel_path;
 mod resolve;
+mod secrets;
 mod windows_names;
 
 pub(crate) mod fs;
@@ -17,6 +18,7 @@ pub(crate) use docs_root::DocsRoot;
 pub(crate) use read::{Entry, Unread, read, read_start};
 pub use rel_path::RelPath;
 pub(crate) use rel_path::is_plain_name;
+pub use secrets::{SECRETS, SECRETS_VERSION};
 
 use crate::call::Call;
 use crate::error::{Error, ErrorKind, Result};
@@ -39,6 +41,10 @@ pub struct WorkspaceOptions {
     /// in a result, also not through symlinks; an ignore file among it still rules. A line that can
     /// match nothing is refused. Default: none.
     pub deny: Vec<String>,
+    /// Whether files that hold credentials are denied too, by the lines of [`SECRETS`]. Those of `deny` come
+    /// after them, so a line with `!` takes a name back in. A walk counts the entries that it leaves out for
+    /// this reason in [`Skipped::denied`](crate::Skipped::denied), without their names. Default: no.
+    pub deny_secrets: bool,
     /// Whether `.gitignore` files count only inside a git repository, as ripgrep has it. Default: no.
     pub require_git: bool,
     /// The directory that tools may write result files into; it must exist. It may lie inside or
@@ -127,6 +133,8 @@ struct Opened {
     given: Option<PathBuf>,
     options: WorkspaceOptions,
     deny: Option<Arc<IgnoreLines>>,
+    /// The part of `deny` whose entries are counted.
+    secrets: Option<Arc<IgnoreLines>>,
     output_dir: Option<fs::OutputDir>,
     mounts: fs::MountWatch,
     /// Filled by the layer that has them.
@@ -203,7 +211,8 @@ impl Workspace {
                 return Err(Error::invalid_param(name, message));
             }
         }
-        let deny = compile_deny(&options.deny)?;
+        let secrets = options.deny_secrets.then(compile_secrets).transpose()?.flatten();
+        let deny = compile_deny(options)?;
         let root = fs::Root::open(path).map_err(|error| match error {
             FsError::NotFound | FsError::NameTooLong => {
                 Error::new(ErrorKind::NotFound, format!("root '{shown}' does not exist"))
@@ -230,6 +239,7 @@ impl Workspace {
             given,
             options,
             deny,
+            secrets,
             output_dir,
             mounts,
             grammars: OnceLock::new(),
@@ -295,6 +305,11 @@ impl Workspace {
     /// The compiled `deny` option.
     pub(crate) fn deny(&self) -> Option<&Arc<IgnoreLines>> {
         self.0.opened.deny.as_ref()
+    }
+
+    /// Returns the compiled lines of the option `deny_secrets`.
+    pub(crate) fn secrets(&self) -> Option<&Arc<IgnoreLines>> {
+        self.0.opened.secrets.as_ref()
     }
 
     /// Refuses a path that the `deny` option, or a denied directory above, takes out of reach.
@@ -459,8 +474,19 @@ fn open_option<T>(
     opened.map_err(|error| error.with_path(shown))
 }
 
-fn compile_deny(lines: &[String]) -> Result<Option<Arc<IgnoreLines>>> {
-    let deny = compile_lines("deny", lines, LetterCase::Distinct)?;
+fn compile_secrets() -> Result<Option<Arc<IgnoreLines>>> {
+    let lines: Vec<String> = SECRETS.iter().map(|&line| line.to_owned()).collect();
+    Ok(compile_lines("deny_secrets", &lines, LetterCase::Distinct)?.map(Arc::new))
+}
+
+fn compile_deny(options: &WorkspaceOptions) -> Result<Option<Arc<IgnoreLines>>> {
+    let lines = &options.deny;
+    let secrets = if options.deny_secrets { SECRETS } else { &[] };
+    let all: Vec<String> =
+        secrets.iter().map(|&line| line.to_owned()).chain(lines.iter().cloned()).collect();
+    // The number of a bad line is that of the host's list.
+    compile_lines("deny", lines, LetterCase::Distinct)?;
+    let deny = compile_lines("deny", &all, LetterCase::Distinct)?;
     // In an ignore file a line that matches nothing does no harm; here somebody relies on it.
     for (index, line) in lines.iter().enumerate() {
         let is_rule = !line.trim().is_empty() && !line.starts_with('#');

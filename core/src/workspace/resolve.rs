@@ -35,6 +35,15 @@ pub(super) fn resolve_bytes(roots: &[&Path], input: &[u8]) -> Result<RelPath, Ou
     }
 }
 
+/// Resolves the path `target` in a file of the directory `dir` below `root`; `None` outside the root.
+pub(super) fn resolve_from(root: &Path, dir: &RelPath, target: &[u8]) -> Option<RelPath> {
+    let target = std::str::from_utf8(target).ok()?;
+    if Path::new(target).has_root() {
+        return resolve(&[root], target).ok();
+    }
+    resolve(&[root], root.join(dir.to_path()).join(target).to_str()?).ok()
+}
+
 fn resolve_path(roots: &[&Path], path: &Path) -> Result<RelPath, Outside> {
     if !path.has_root() {
         return beneath(path.components());

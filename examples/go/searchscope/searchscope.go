@@ -26,6 +26,7 @@ import (
 type Options struct {
 	Threads       int      `json:"threads,omitempty"`
 	Deny          []string `json:"deny,omitempty"`
+	DenySecrets   bool     `json:"deny_secrets,omitempty"`
 	RequireGit    bool     `json:"require_git,omitempty"`
 	DocsRoot      string   `json:"docs_root,omitempty"`
 	Excludes      []string `json:"excludes,omitempty"`

@@ -21,5 +21,6 @@ mod limits;
 mod memory;
 mod names;
 mod races;
+mod secrets;
 mod sizes;
 mod strace;

@@ -227,6 +227,7 @@ impl Args {
             types: self.types.clone(),
             hidden: self.hidden,
             no_ignore: self.no_ignore,
+            worktrees: true,
             follow: self.follow_symlinks,
             scope: None,
         };
@@ -283,6 +284,7 @@ impl Args {
         let excluded = self.exclude_globs.iter().map(|glob| format!("!{glob}"));
         request.files = FileOptions {
             globs: self.include_globs.iter().cloned().chain(excluded).collect(),
+            worktrees: true,
             follow: self.follow_symlinks,
             ..FileOptions::default()
         };

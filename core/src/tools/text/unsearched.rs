@@ -37,6 +37,8 @@ fn skipped(report: &Report) -> String {
         (skipped.unreadable, "unreadable"),
         (skipped.special, "special"),
         (skipped.too_deep, "too deep"),
+        (skipped.denied, "denied"),
+        (skipped.worktree, "worktrees"),
         (skipped.undecodable_name, "with unreadable names"),
     ];
     let shown = counts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}"));

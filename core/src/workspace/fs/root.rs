@@ -43,6 +43,12 @@ impl Root {
         self.disk.real_path()
     }
 
+    /// Returns the path below the root of `target`, as a file of the directory `dir` names it; `None` for one
+    /// that is outside the root or is not UTF-8. Nothing is looked up.
+    pub(crate) fn inside(&self, dir: &RelPath, target: &[u8]) -> Option<RelPath> {
+        crate::workspace::resolve::resolve_from(self.real_path(), dir, target)
+    }
+
     /// Opens a directory; symlinks count only when `follow`, and only inside the root.
     pub(crate) fn open_dir(&self, path: &RelPath, follow: bool) -> Result<Dir, FsError> {
         let Some(overlay) = &self.overlay else {

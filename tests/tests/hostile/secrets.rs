@@ -1,0 +1,99 @@
+//! `deny_secrets`: no tool shows a name or a byte of a file that holds credentials.
+#![expect(clippy::disallowed_methods, reason = "the tests make links")]
+
+use crate::ask::{every_tool, try_ask};
+use searchscope::tools::open_workspace;
+use searchscope::{IndexMode, SECRETS, Workspace, WorkspaceOptions};
+use searchscope_tests::tree::Tree;
+use serde_json::{Value, json};
+use std::os::unix::fs::symlink;
+
+/// Names of credential files that the list has, some of them below others.
+const FILES: [&str; 12] = [
+    ".env",
+    "app/.env.production",
+    "keys/id_rsa",
+    "keys/id_ed25519",
+    "deploy/server.key",
+    "deploy/store.jks",
+    ".npmrc",
+    ".netrc",
+    "home/.aws/credentials",
+    "home/.kube/config",
+    "infra/terraform.tfstate",
+    "infra/private-keys-v1.d/0123.txt",
+];
+
+fn tree() -> Tree {
+    let tree = Tree::empty();
+    for path in FILES {
+        tree.write(path, "# CANARY\nfn CANARY() {}\n");
+    }
+    tree.write("readme.md", "# ordinary\nnothing secret\n");
+    symlink("keys/id_rsa", tree.root().join("to_key.txt")).expect("linked");
+    symlink("home/.aws", tree.root().join("to_cloud")).expect("linked");
+    tree
+}
+
+/// Calls that ask for what is hidden as directly as a tool allows.
+fn questions() -> Vec<(String, Value)> {
+    let mut questions: Vec<(String, Value)> =
+        every_tool().into_iter().map(|(tool, args)| (tool.to_owned(), args)).collect();
+    let mut ask = |tool: &str, args: Value| questions.push((tool.to_owned(), args));
+    ask(
+        "search",
+        json!({"patterns": ["CANARY"], "hidden": true, "no_ignore": true, "follow": true}),
+    );
+    ask(
+        "find",
+        json!({"hidden": true, "no_ignore": true, "follow": true, "types": ["f", "d", "l"]}),
+    );
+    ask("look", json!({"q": "CANARY"}));
+    ask("search_documents", json!({"query": "CANARY"}));
+    ask("scope_search_text", json!({"scope": "All Places", "query": "CANARY"}));
+    ask("scope_search_symbols", json!({"scope": "All Places", "query": "CANARY"}));
+    for path in FILES.iter().copied().chain(["to_key.txt", "to_cloud/credentials"]) {
+        ask("search", json!({"patterns": ["CANARY"], "paths": [path]}));
+        ask("read", json!({"what": [path]}));
+        ask("read", json!({"what": [path], "outline": true}));
+        ask("read_document", json!({"path": path}));
+    }
+    questions
+}
+
+#[test]
+fn no_tool_reveals_a_credential_file() {
+    let tree = tree();
+    for index in [IndexMode::Off, IndexMode::Auto] {
+        let mut options = WorkspaceOptions::default();
+        (options.deny_secrets, options.index) = (true, index);
+        let workspace = Workspace::open(tree.root(), &options).expect("opened");
+        workspace.warm(&searchscope::Call::new()).expect("built");
+        for (tool, args) in questions() {
+            let reply = match try_ask(&workspace, &tool, &args) {
+                Ok(reply) => reply.to_string(),
+                Err(error) => format!("{error:?}"),
+            };
+            let asked = args.to_string();
+            assert!(
+                !reply.contains("CANARY") || asked.contains("CANARY"),
+                "{tool} {args}: {reply}"
+            );
+            assert!(!reply.contains("fn CANARY"), "{tool} {args}: {reply}");
+            for path in FILES {
+                let is_named = reply.contains(path) && !asked.contains(path);
+                assert!(!is_named, "{tool} {args} names {path}: {reply}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_line_of_the_list_denies_something() {
+    let tree = Tree::of(&[("file.txt", "text")]);
+    for line in SECRETS {
+        let options = json!({"deny": [line.trim_start_matches('!')]}).to_string();
+        assert!(open_workspace(tree.root(), options.as_bytes()).is_ok(), "{line}");
+    }
+    assert!(SECRETS.len() > 50);
+}
