@@ -14,6 +14,7 @@ mod excerpt;
 #[doc(hidden)]
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;
+mod git;
 mod index;
 mod lines;
 mod module;
@@ -45,6 +46,7 @@ pub use document::{
     DocumentOperation, DocumentReport, DocumentSearch, DocumentWalk, DocumentWarning,
 };
 pub use error::{Error, ErrorKind, Result};
+pub use git::ChangedFiles;
 pub use pattern::{Case, PatternOptions, Span, Syntax};
 pub use scope::{
     AtomKind, AtomTarget, Catalog, CatalogItem, CatalogRequest, FailureMode, ModuleFlavor,
