@@ -103,7 +103,10 @@ fn value_of(first: &str, lines: &mut std::str::Lines<'_>) -> String {
                 kept = value.len();
             }
         }
-        match lines.next().filter(|_| goes_on) {
+        if !goes_on {
+            break;
+        }
+        match lines.next() {
             Some(next) => line = next,
             None => break,
         }

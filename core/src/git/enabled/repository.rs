@@ -213,7 +213,7 @@ fn read_index(
             None => common.read(name.as_bytes(), INDEX_BYTES_MAX, budget)?,
         };
         let shared = shared.ok_or(Failure::refused("the shared index of the index is missing"))?;
-        let shared = parse(&shared).map_err(named)?;
+        let shared = parse(&shared).map_err(|failure| failure.of("the shared index"))?;
         index = index.over(&shared, budget).map_err(named)?;
     }
     if index.entries().iter().any(|entry| entry.mode & MODE_TYPE == MODE_DIR) {
