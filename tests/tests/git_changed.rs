@@ -472,3 +472,142 @@ fn what_is_not_known_is_said() {
         fs::write(root.join(".git/config"), config).unwrap();
     }
 }
+
+/// Calls a tool and returns its reply.
+fn call(root: &Path, tool: &str, args: &str) -> serde_json::Value {
+    let workspace = Workspace::open(root, &WorkspaceOptions::default()).unwrap();
+    let reply = workspace.call(tool, args.as_bytes(), &Call::new());
+    serde_json::from_slice(&reply.unwrap()).unwrap()
+}
+
+fn paths(reply: &serde_json::Value) -> Vec<&str> {
+    let files = reply["files"].as_array().unwrap();
+    files.iter().map(|file| file["path"].as_str().unwrap()).collect()
+}
+
+/// A repository with two commits and changes of each kind.
+fn edited() -> (tempfile::TempDir, PathBuf) {
+    let (dir, root) = repository(&[]);
+    write(&root, ".gitignore", "*.log\n");
+    for name in ["same.rs", "staged.rs", "edited.rs", "src/committed.rs", "gone.rs", ".hidden.rs"] {
+        write(&root, name, "// TODO one\n");
+    }
+    commit(&root, "first");
+    git(&root, &["branch", "old"]);
+    write(&root, "src/committed.rs", "// TODO two\n");
+    commit(&root, "second");
+    write(&root, "staged.rs", "// TODO two\n");
+    git(&root, &["add", "staged.rs"]);
+    write(&root, "edited.rs", "// TODO two\n");
+    write(&root, ".hidden.rs", "// TODO two\n");
+    write(&root, "src/new.rs", "// TODO new\n");
+    write(&root, "a.log", "TODO\n");
+    fs::remove_file(root.join("gone.rs")).unwrap();
+    (dir, root)
+}
+
+#[test]
+fn tools_take_changed() {
+    if !has_git() {
+        return;
+    }
+    let (_dir, root) = edited();
+    let found = call(&root, "find", r#"{"changed": true}"#);
+    assert_eq!(paths(&found), ["edited.rs", "src/new.rs", "staged.rs"]);
+    assert_eq!(found["complete"], true);
+    assert_eq!(found["changed"]["files"], 4, "with the hidden one: {found}");
+    let found = call(&root, "find", r#"{"changed": true, "hidden": true, "paths": ["."]}"#);
+    assert_eq!(paths(&found), [".hidden.rs", "edited.rs", "src/new.rs", "staged.rs"]);
+    let found = call(&root, "find", r#"{"changed": {"since": "old"}}"#);
+    assert_eq!(paths(&found), ["edited.rs", "src/committed.rs", "src/new.rs", "staged.rs"]);
+    let found = call(&root, "find", r#"{"changed": false}"#);
+    assert_eq!(paths(&found).len(), 5);
+    let found = call(
+        &root,
+        "search",
+        r#"{"patterns": ["TODO"], "mode": "files", "changed": true, "globs": ["src/**"]}"#,
+    );
+    assert_eq!(paths(&found), ["src/new.rs"]);
+    let found = call(&root, "search", r#"{"patterns": ["one"], "changed": true}"#);
+    let why = found["why_nothing"].to_string();
+    assert!(why.contains("4 files have changed since HEAD"), "{why}");
+    let text = call(&root, "look", r#"{"q": "TODO", "since": "changed"}"#)["text"].to_string();
+    assert!(text.contains("edited.rs") && !text.contains("same.rs"), "{text}");
+    let workspace = Workspace::open(&root, &WorkspaceOptions::default()).unwrap();
+    for (args, code, param) in [
+        (r#"{"changed": {"since": "odl"}}"#, "invalid_param", "changed.since"),
+        (r#"{"changed": {"since": ""}}"#, "invalid_param", "changed.since"),
+        (r#"{"changed": "main"}"#, "invalid_param", "changed"),
+        (r#"{"changed": {"sinse": "old"}}"#, "invalid_param", "changed"),
+    ] {
+        let error = workspace.call("find", args.as_bytes(), &Call::new()).unwrap_err();
+        assert_eq!(error.code(), code, "{args}: {error}");
+        assert!(error.param().unwrap().starts_with(param), "{args}: {error}");
+    }
+}
+
+#[test]
+fn pages_and_builders_keep_to_changed_files() {
+    if !has_git() {
+        return;
+    }
+    let (_dir, root) = edited();
+    let first = call(&root, "find", r#"{"changed": true, "files_max": 1}"#);
+    let cursor = first["cursor"].as_str().unwrap();
+    // A file that changes between pages changes the set, not the request.
+    write(&root, "then.rs", "// TODO three\n");
+    let rest = call(&root, "find", &format!(r#"{{"changed": true, "cursor": "{cursor}"}}"#));
+    assert_eq!(paths(&rest), ["src/new.rs", "staged.rs", "then.rs"]);
+    let workspace = Workspace::open(&root, &WorkspaceOptions::default()).unwrap();
+    let changed = workspace.changed_files(Some("old"), &Call::new()).unwrap();
+    let sources = workspace.scope("file:src//*").unwrap();
+    for found in [
+        workspace.find().changed(&changed).scope(&sources).run().unwrap(),
+        workspace.find().scope(&sources).changed(&changed).run().unwrap(),
+    ] {
+        let paths: Vec<_> = found.files.iter().map(|file| file.path.display()).collect();
+        assert_eq!(paths, ["src/committed.rs", "src/new.rs"]);
+    }
+}
+
+#[test]
+fn scopes_have_changed_files_as_an_atom() {
+    if !has_git() {
+        return;
+    }
+    let (_dir, root) = edited();
+    let find = |scope: &str| call(&root, "find", &format!(r#"{{"scope": {scope}}}"#));
+    let head = [".hidden.rs", "edited.rs", "src/new.rs", "staged.rs"];
+    assert_eq!(paths(&find(r#""changed""#)), head);
+    assert_eq!(paths(&find(r#""git:changed""#)), head);
+    let since = find(r#""git:changed:old""#);
+    assert_eq!(paths(&since)[2], "src/committed.rs");
+    assert_eq!(since["scope"]["displayName"], "Changed since old");
+    let atoms = r#""atoms": [{"atomId": "c", "kind": "GIT_CHANGED", "since": "old"},
+        {"atomId": "s", "kind": "DIRECTORY", "directoryUrl": "src"}]"#;
+    let tokens = |op: &str| {
+        format!(
+            r#""tokens": [{{"op": "PUSH_ATOM", "atomId": "c"}}, {{"op": "PUSH_ATOM", "atomId": "s"}}, {op}]"#
+        )
+    };
+    let both = find(&format!("{{{atoms}, {}}}", tokens(r#"{"op": "AND"}"#)));
+    assert_eq!(paths(&both), ["src/committed.rs", "src/new.rs"]);
+    let not = find(&format!("{{{atoms}, {}}}", tokens(r#"{"op": "NOT"}, {"op": "AND"}"#)));
+    assert_eq!(paths(&not), [".hidden.rs", "edited.rs", "staged.rs"]);
+    let catalog = call(&root, "scope_list_catalog", r#"{"kinds": ["GIT_CHANGED"]}"#);
+    assert_eq!(catalog["items"][0]["scopeRefId"], "git:changed", "{catalog}");
+    let workspace = Workspace::open(&root, &WorkspaceOptions::default()).unwrap();
+    for (scope, param) in [
+        (r#""git:changed:odl""#, "scope"),
+        (r#""git:changedx""#, "scope"),
+        (
+            r#"{"atoms": [{"atomId": "c", "kind": "GIT_CHANGED", "since": "odl"}],
+            "tokens": [{"op": "PUSH_ATOM", "atomId": "c"}]}"#,
+            "scope.atoms[0].since",
+        ),
+    ] {
+        let args = format!(r#"{{"scope": {scope}}}"#);
+        let error = workspace.call("find", args.as_bytes(), &Call::new()).unwrap_err();
+        assert_eq!((error.code(), error.param()), ("invalid_param", Some(param)), "{error}");
+    }
+}

@@ -1,12 +1,14 @@
 //! The arguments of `search` and `find` that choose files.
 
+use super::changed_arg::{ChangedArg, ChangedSet};
 use super::defaults;
 use super::scope_arg::ScopeArg;
 use super::wire::{TypeArg, attributes};
 use crate::error::{Error, ErrorKind, Result};
+use crate::git::ChangedFiles;
 use crate::nearest::suggestion;
 use crate::scope::ResolvedScope;
-use crate::walk::{FileOptions, NameOptions};
+use crate::walk::{FileOptions, NameOptions, both};
 use crate::{Call, Workspace};
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -53,6 +55,10 @@ pub(super) struct FilesArgs {
     #[serde(default)]
     #[schemars(range(min = 1))]
     pub(super) depth: Option<u64>,
+    /// true for only the files that differ from git's HEAD: staged, unstaged or untracked; with
+    /// since also those that were committed after a branch, tag or commit.
+    #[serde(default)]
+    pub(super) changed: Option<ChangedArg>,
     /// Kinds of entries: f files, d directories, l symlinks, x executable files, e empty files and
     /// directories. Default: f, the only kind that is searched.
     #[serde(default)]
@@ -73,10 +79,46 @@ pub(super) struct FilesArgs {
     pub(super) scope: Option<ScopeArg>,
 }
 
+/// The sets of files that narrow a request.
+#[derive(Debug, Default)]
+pub(super) struct Narrowing {
+    pub(super) scope: Option<ResolvedScope>,
+    pub(super) changed: Option<ChangedFiles>,
+}
+
+impl Narrowing {
+    /// Whether all of each set is known.
+    pub(super) fn is_complete(&self) -> bool {
+        self.scope.as_ref().is_none_or(|scope| scope.is_complete)
+            && self.changed.as_ref().is_none_or(ChangedFiles::is_complete)
+    }
+
+    /// Returns what a reply says of the changed files.
+    pub(super) fn changed_set(&self) -> Option<ChangedSet> {
+        self.changed.as_ref().map(ChangedSet::from)
+    }
+}
+
 impl FilesArgs {
-    /// What the arguments say, for the engine, and the scope among them, resolved within
+    /// What the arguments say, for the engine, and the sets of files among them, resolved within
     /// the time of the call; durations count from now.
-    pub(super) fn with_scope(
+    pub(super) fn narrowed(
+        &self,
+        workspace: &Workspace,
+        call: &Call,
+    ) -> Result<(FileOptions, Narrowing)> {
+        let (mut options, scope) = self.with_scope(workspace, call)?;
+        let changed = match &self.changed {
+            Some(changed) => changed.files(workspace, call)?,
+            None => None,
+        };
+        if let Some(changed) = changed.clone() {
+            options.path_filter = Some(both(options.path_filter, Arc::new(changed)));
+        }
+        Ok((options, Narrowing { scope, changed }))
+    }
+
+    fn with_scope(
         &self,
         workspace: &Workspace,
         call: &Call,

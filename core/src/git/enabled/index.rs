@@ -183,8 +183,13 @@ impl Index {
             let size = input.u32()? as usize;
             let data = input.take(size)?;
             match name {
-                b"TREE" => self.trees = CachedTrees::parse(data, format, budget).map_err(|it| it.of("its trees"))?,
-                b"link" => self.link = Link::parse(data, format, budget).map_err(|it| it.of("its link"))?,
+                b"TREE" => {
+                    self.trees =
+                        CachedTrees::parse(data, format, budget).map_err(|it| it.of("its trees"))?
+                }
+                b"link" => {
+                    self.link = Link::parse(data, format, budget).map_err(|it| it.of("its link"))?
+                }
                 // Entries that are directories follow from their modes.
                 b"sdir" => {}
                 [b'A'..=b'Z', ..] => {}
