@@ -26,10 +26,6 @@ mod scope;
 mod search;
 mod sort;
 mod symbol;
-#[cfg_attr(
-    not(feature = "symbols"),
-    expect(dead_code, unused_imports, reason = "without parsers nothing is known of syntax")
-)]
 mod syntax;
 #[cfg(test)]
 mod tests;

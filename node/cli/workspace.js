@@ -9,6 +9,7 @@ const OPTIONS = [
   ['--exclude <glob>', 'documents to leave out, a gitignore line; may be given again', each()],
   ['--deny <glob>', 'what no tool may see, a gitignore line; may be given again', each()],
   ['--require-git', 'obey .gitignore only inside git repositories'],
+  ['--git-dir-outside-root', 'read git directories outside of the root for changed files'],
   ['--threads <n>', 'threads of one call (default: the cores, 8 at most)', count],
   ['--output-dir <dir>', 'where find_and_grep may write files (default: nowhere)'],
 ];
@@ -20,13 +21,15 @@ function addWorkspaceOptions(command) {
 }
 
 /** Returns the options of a workspace, by the names that the engine has for them. */
-function workspaceOptions({ docs, docSuffix, exclude, deny, requireGit, threads, outputDir }) {
+function workspaceOptions(flags) {
+  const { docs, docSuffix, exclude, deny, requireGit, gitDirOutsideRoot, threads, outputDir } = flags;
   const options = {
     docs_root: docs,
     doc_suffixes: docSuffix,
     excludes: exclude,
     deny,
     require_git: requireGit,
+    git_dir_outside_root: gitDirOutsideRoot,
     threads,
     output_dir: outputDir,
   };

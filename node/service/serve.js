@@ -37,9 +37,10 @@ function openTools(options, logger, callLogger = logger) {
 }
 
 function openWorkspace({ root, docs, excludes, deny, threads, ...others }, further) {
-  const { docSuffix, requireGit, outputDir } = others;
+  const { docSuffix, requireGit, gitDirOutsideRoot, outputDir } = others;
   const options = { docs_root: docs, excludes, deny, doc_suffixes: docSuffix, threads, ...further };
-  return Workspace.open(root, { ...options, require_git: requireGit, output_dir: outputDir });
+  const git = { require_git: requireGit, git_dir_outside_root: gitDirOutsideRoot };
+  return Workspace.open(root, { ...options, ...git, output_dir: outputDir });
 }
 
 /**

@@ -8,6 +8,8 @@ mod changed_files;
 mod enabled;
 
 pub use changed_files::ChangedFiles;
+#[cfg(all(feature = "fuzzing", feature = "git"))]
+pub(crate) use enabled::fuzz;
 
 use crate::Call;
 use crate::budget::Budget;

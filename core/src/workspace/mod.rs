@@ -13,7 +13,7 @@ mod windows_names;
 pub(crate) mod fs;
 
 pub(crate) use docs_root::DocsRoot;
-pub(crate) use read::{Entries, Entry, Unread, read, read_start};
+pub(crate) use read::{Entry, Unread, read, read_start};
 pub use rel_path::RelPath;
 pub(crate) use rel_path::is_plain_name;
 

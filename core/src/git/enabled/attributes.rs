@@ -1,6 +1,7 @@
 //! Attributes of paths that decide how git converts a file before it hashes it.
 
-use crate::wildcard::{IgnoreLines, LetterCase, Verdict};
+use crate::budget::{Budget, Stopped};
+use crate::wildcard::{IgnoreLines, LetterCase, Steps, Verdict};
 
 /// A file of attributes, with more lines than anybody writes.
 const LINES_MAX: usize = 20_000;
@@ -51,15 +52,24 @@ impl AttributeLines {
 
     /// Fills in what these lines say of a path, relative to their directory, where stronger ones said
     /// nothing.
-    pub(super) fn fill(&self, path: &[u8], attributes: &mut Known) {
+    pub(super) fn fill(
+        &self,
+        path: &[u8],
+        attributes: &mut Known,
+        budget: &Budget,
+    ) -> Result<(), Stopped> {
+        let mut go_on = || budget.poll_clock().is_ok();
+        let mut steps = Steps::polled(&mut go_on);
         for (pattern, settings) in self.0.iter().rev() {
-            if pattern.verdict(path, false) != Verdict::Ignore {
+            budget.poll()?;
+            if pattern.verdict_while(path, false, &mut steps) != Verdict::Ignore {
                 continue;
             }
             for (name, state) in settings.iter().rev() {
                 attributes.set(name, state);
             }
         }
+        Ok(())
     }
 }
 

@@ -6,6 +6,9 @@ use super::id::{Id, ObjectFormat};
 use crate::budget::Budget;
 use crate::room;
 
+/// Memory for the paths; trees beyond it are not known, which costs only time.
+const PATH_BYTES_MAX: usize = 64 << 20;
+
 /// Trees by the paths of their directories, with a slash at the end of each but the top's.
 #[derive(Debug, Default)]
 pub(super) struct CachedTrees(Vec<(Vec<u8>, Id)>);
@@ -21,6 +24,7 @@ impl CachedTrees {
         // Directories with subtrees that are still to come: how many, and where their path ends.
         let mut open: Vec<(u64, usize)> = Vec::new();
         let mut path = Vec::new();
+        let mut path_bytes = 0;
         while !input.rest().is_empty() {
             budget.poll()?;
             let name = input.until(0)?;
@@ -43,7 +47,10 @@ impl CachedTrees {
             room::push(&mut open, (n_subtrees, path.len()))?;
             if n_entries.is_some() {
                 let id = Id::new(input.take(format.len())?);
-                room::push(&mut trees, (room::copy(&path)?, id))?;
+                path_bytes += path.len();
+                if path_bytes <= PATH_BYTES_MAX {
+                    room::push(&mut trees, (room::copy(&path)?, id))?;
+                }
             }
         }
         trees.sort_unstable();

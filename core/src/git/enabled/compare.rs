@@ -212,13 +212,14 @@ impl<'a> Compare<'a> {
     /// Returns the attributes of a path: `info/attributes` before the files of its directories.
     fn attributes_of(&mut self, tracked: &[u8]) -> Result<Attributes, Failure> {
         let mut known = Known::default();
-        self.everywhere.fill(tracked, &mut known);
+        let budget = self.budget;
+        self.everywhere.fill(tracked, &mut known, budget)?;
         let mut end = tracked.len();
         while let Some(slash) = memchr::memrchr(b'/', &tracked[..end]) {
-            self.lines_in(&tracked[..=slash])?.fill(&tracked[slash + 1..], &mut known);
+            self.lines_in(&tracked[..=slash])?.fill(&tracked[slash + 1..], &mut known, budget)?;
             end = slash;
         }
-        self.lines_in(b"")?.fill(tracked, &mut known);
+        self.lines_in(b"")?.fill(tracked, &mut known, budget)?;
         Ok(known.finish())
     }
 

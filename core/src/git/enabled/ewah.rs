@@ -5,8 +5,10 @@ use super::failure::{Failure, Malformed};
 use crate::budget::Budget;
 use crate::room;
 
-/// A split index never names more entries: an index with more would not be read.
-const POSITIONS_MAX: usize = 1 << 26;
+/// More positions are refused: an index has fewer entries.
+const POSITIONS_MAX: usize = 1 << 22;
+/// Bits beyond this are of no entry, so that positions cannot overflow.
+const BITS_MAX: u64 = 1 << 40;
 
 /// Reads one bitmap; returns the positions of its bits in ascending order.
 pub(super) fn positions(input: &mut Bytes<'_>, budget: &Budget) -> Result<Vec<u64>, Failure> {
@@ -28,6 +30,9 @@ pub(super) fn positions(input: &mut Bytes<'_>, budget: &Budget) -> Result<Vec<u6
             }
         }
         at += run * 64;
+        if at > BITS_MAX {
+            return Err(Malformed("a bitmap is too large").into());
+        }
         for _ in 0..literals {
             budget.poll()?;
             let word = words.u64()?;

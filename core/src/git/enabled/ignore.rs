@@ -1,8 +1,7 @@
 //! Git's ignore rules for files that are not tracked.
 
 use crate::budget::Budget;
-use crate::wildcard::linear::Steps;
-use crate::wildcard::{IgnoreLines, Verdict};
+use crate::wildcard::{IgnoreLines, Steps, Verdict};
 use std::sync::Arc;
 
 /// The lines of one ignore file, and those of weaker ones.

@@ -22,6 +22,11 @@ const SKIP_WORKTREE: u16 = 0x4000;
 const INTENT_TO_ADD: u16 = 0x2000;
 const NAME_LEN: u16 = 0x0fff;
 
+/// Longer paths are in no file system.
+const PATH_BYTES_MAX: usize = 1 << 16;
+/// Memory for all paths: an index of version 4 may say much with little.
+const PATHS_BYTES_MAX: usize = 512 << 20;
+
 /// What git knew of a file when it wrote its entry.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Stat {
@@ -166,6 +171,9 @@ impl Index {
     }
 
     fn push_path(&mut self, path: &[u8]) -> Result<(), Failure> {
+        if path.len() > PATH_BYTES_MAX || self.paths.len() + path.len() > PATHS_BYTES_MAX {
+            return Err(Malformed("its paths are too long").into());
+        }
         self.paths.try_reserve(path.len())?;
         self.paths.extend_from_slice(path);
         Ok(())

@@ -10,6 +10,8 @@ mod convert;
 mod ewah;
 mod failure;
 mod files;
+#[cfg(feature = "fuzzing")]
+pub(crate) mod fuzz;
 mod id;
 mod ignore;
 mod index;

@@ -20,7 +20,7 @@ use std::collections::HashSet;
 const SMALL_BYTES_MAX: u64 = 64 << 10;
 const CONFIG_BYTES_MAX: u64 = 4 << 20;
 const SHALLOW_BYTES_MAX: u64 = 64 << 20;
-const INDEX_BYTES_MAX: u64 = 1 << 30;
+const INDEX_BYTES_MAX: u64 = 512 << 20;
 /// Extensions that change nothing of what is read here.
 const EXTENSIONS: [&str; 8] = [
     "noop",

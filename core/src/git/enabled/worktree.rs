@@ -11,7 +11,7 @@ use crate::budget::Budget;
 use crate::room;
 use crate::wildcard::IgnoreLines;
 use crate::workspace::fs::{FsError, Kind};
-use crate::workspace::{Entries, RelPath, Unread, Workspace};
+use crate::workspace::{RelPath, Unread, Workspace};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -149,7 +149,7 @@ impl<'a> Scan<'a> {
     fn dir(&mut self, dir: &Pending) -> Result<(), Failure> {
         let listed = self.workspace.entries(&dir.path, ENTRIES_MAX, self.budget);
         let entries = match listed {
-            Ok(Some(Entries { list, is_cut: false })) => list,
+            Ok(Some(entries)) if !entries.is_cut => entries.list,
             Ok(None) => return Ok(()),
             Err(Unread::Stopped) => return Err(Failure::Stopped),
             Ok(Some(_)) => return self.problem(&dir.path, "it has too many entries"),

@@ -344,6 +344,7 @@ impl Dir {
     }
 
     /// Returns the target of the symlink `name` in this one; `None` for anything else.
+    #[cfg_attr(not(feature = "git"), expect(dead_code, reason = "only git asks for it"))]
     pub(crate) fn read_link(&self, name: &[u8]) -> Result<Option<Vec<u8>>, FsError> {
         let path = self.path.join(to_native(name)?);
         if door::look(&path)?.file_type().is_symlink() {
@@ -381,12 +382,14 @@ impl File {
 
     /// Reads once at `offset`.
     #[cfg(unix)]
+    #[cfg_attr(not(feature = "git"), expect(dead_code, reason = "only git asks for it"))]
     pub(crate) fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         std::os::unix::fs::FileExt::read_at(&self.file, buffer, offset)
     }
 
     /// Reads once at `offset`.
     #[cfg(windows)]
+    #[cfg_attr(not(feature = "git"), expect(dead_code, reason = "only git asks for it"))]
     pub(crate) fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         std::os::windows::fs::FileExt::seek_read(&self.file, buffer, offset)
     }
