@@ -401,6 +401,51 @@ fn worktrees_submodules_and_nested_repositories() {
 }
 
 #[test]
+fn borrowed_objects_outside_are_not_read() {
+    if !has_git() {
+        return;
+    }
+    let (dir, root) = repository(&[]);
+    write(&root, "a", "1\n");
+    commit(&root, "first");
+    let clone = dir.path().join("clone");
+    git(&root, &["clone", "--quiet", "--shared", ".", clone.to_str().unwrap()]);
+    write(&clone, "a", "2\n");
+    write(&clone, "b", "new\n");
+    let workspace = Workspace::open(&clone, &WorkspaceOptions::default()).unwrap();
+    let error = workspace.changed_files(None, &Call::new()).unwrap_err();
+    assert_eq!(error.code(), "unsupported");
+    assert!(error.message().contains("alternates"), "{error}");
+    let mut outside = WorkspaceOptions::default();
+    outside.git_dir_outside_root = true;
+    assert_eq!(ours(&clone, None, &outside), status(&clone));
+    // Inside a root that has both, nothing is outside.
+    assert_eq!(ours(dir.path(), None, &WorkspaceOptions::default()).len(), 2);
+}
+
+#[test]
+fn what_is_denied_is_not_in_the_set() {
+    if !has_git() {
+        return;
+    }
+    let (_dir, root) = edited();
+    let changed = |deny: &str| {
+        let mut options = WorkspaceOptions::default();
+        options.deny = vec![deny.to_owned()];
+        Workspace::open(&root, &options).unwrap().changed_files(None, &Call::new())
+    };
+    let paths: Vec<_> = changed("src/").unwrap().paths().iter().map(ToString::to_string).collect();
+    assert_eq!(paths, [".hidden.rs", "edited.rs", "staged.rs"]);
+    for deny in [".git/", "/.git/index", "HEAD", "/.git/objects/"] {
+        let error = changed(deny).unwrap_err();
+        assert_eq!(error.code(), "unsupported", "{deny}: {error}");
+    }
+    let paths: Vec<_> =
+        changed(".gitignore").unwrap().paths().iter().map(ToString::to_string).collect();
+    assert!(!paths.contains(&"a.log".to_owned()), "its rules count: {paths:?}");
+}
+
+#[test]
 fn many_repositories_below_a_plain_root() {
     if !has_git() {
         return;

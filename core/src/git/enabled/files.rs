@@ -96,8 +96,13 @@ impl Folder {
     }
 
     fn open_as(&self, name: &[u8], follow: bool) -> Result<Option<File>, Failure> {
-        match self.root.open_file(&self.below(name), follow) {
+        let path = self.below(name);
+        match self.root.open_file(&path, follow) {
             Ok(file) => Ok(Some(file)),
+            // Without it the set would be another one.
+            Err(FsError::NotFound) if self.root.denies_path(&path) => {
+                Err(Failure::refused("the option 'deny' of the workspace hides a part of it"))
+            }
             Err(FsError::NotFound | FsError::WrongKind) => Ok(None),
             Err(FsError::Symlink) if !follow => Ok(None),
             Err(error) => Err(Failure::refused(error.reason()).of(&shown(name))),
@@ -114,6 +119,11 @@ impl Folder {
         budget.poll()?;
         let Some(file) = self.open_as(name, false)? else { return Ok(None) };
         Ok(Some(contents(file, bytes_max, budget).map_err(|failure| failure.of(&shown(name)))?))
+    }
+
+    /// Whether `deny` hides `name`.
+    pub(super) fn denies(&self, name: &[u8]) -> bool {
+        self.root.denies_path(&self.below(name))
     }
 
     /// Reads a whole file; `None` where there is none.

@@ -58,12 +58,19 @@ pub(super) struct Repository {
     pub settings: Settings,
 }
 
-/// Whether a directory with the entry `.git` is the top of a worktree.
+/// Whether a directory is the top of a worktree. Where `deny` hides what would tell, it is taken for
+/// one, so that its files are not counted for the repository around it.
 pub(super) fn is_top(folder: &Folder, budget: &Budget) -> Result<bool, Failure> {
+    if folder.denies(b".git") {
+        return Ok(true);
+    }
+    let has = |name: &[u8], kind: Kind| -> Result<bool, Failure> {
+        Ok(folder.kind(name)? == Some(kind) || folder.denies(name))
+    };
     Ok(match folder.kind(b".git")? {
         Some(Kind::Dir) => {
-            folder.kind(b".git/HEAD")?.is_some() && folder.kind(b".git/objects")? == Some(Kind::Dir)
-                || folder.kind(b".git/commondir")?.is_some()
+            has(b".git/HEAD", Kind::File)?
+                && (has(b".git/objects", Kind::Dir)? || has(b".git/commondir", Kind::File)?)
         }
         Some(Kind::File) => {
             let text = folder.read(b".git", SMALL_BYTES_MAX, budget)?.unwrap_or_default();

@@ -2,8 +2,7 @@
 
 use super::compare::Compare;
 use super::failure::Failure;
-use super::files::Folder;
-use super::files::shown;
+use super::files::{Folder, contents, shown};
 use super::ignore::{Rules, ignores};
 use super::index::{Index, MODE_GITLINK, MODE_TYPE};
 use super::repository::{Repository, is_top};
@@ -158,7 +157,7 @@ impl<'a> Scan<'a> {
                 return self.problem(&dir.path, &unread.reason(0).unwrap_or_default());
             }
         };
-        let rules = self.rules_in(dir, &entries.iter().any(|it| it.name == b".gitignore"))?;
+        let rules = self.rules_in(dir, entries.iter().any(|it| it.name == b".gitignore"))?;
         let handle = match self.workspace.fs().open_dir(&dir.path, false) {
             Ok(handle) => handle,
             Err(error) => return self.problem(&dir.path, &error.reason()),
@@ -195,22 +194,27 @@ impl<'a> Scan<'a> {
         Ok(())
     }
 
-    /// Returns the rules that hold in a directory.
-    fn rules_in(&mut self, dir: &Pending, has_file: &bool) -> Result<Option<Arc<Rules>>, Failure> {
+    /// Returns the rules that hold in a directory. An ignore file that is denied still rules.
+    fn rules_in(&mut self, dir: &Pending, is_listed: bool) -> Result<Option<Arc<Rules>>, Failure> {
         let path = dir.path.join(b".gitignore");
         let tracked = self.tracked_path(&path);
-        let text = match self.workspace.fs().open_file(&path, false) {
-            Ok(file) if *has_file => {
-                match super::files::contents(file, IGNORE_BYTES_MAX, self.budget) {
-                    Ok(text) => Some(text),
-                    Err(Failure::Refused(why)) => {
-                        self.problem(&path, &why)?;
-                        None
-                    }
-                    Err(failure) => return Err(failure),
+        let may_be_there = is_listed || self.workspace.deny().is_some();
+        let text = match may_be_there.then(|| self.workspace.fs().open_listed_file(&path)) {
+            Some(Ok(file)) => match contents(file, IGNORE_BYTES_MAX, self.budget) {
+                Ok(text) => Some(text),
+                Err(Failure::Refused(why)) => {
+                    self.problem(&path, &why)?;
+                    None
                 }
+                Err(failure) => return Err(failure),
+            },
+            None | Some(Err(FsError::NotFound | FsError::WrongKind | FsError::Symlink)) => {
+                self.unwanted_rules(&tracked)?
             }
-            _ => self.unwanted_rules(&tracked)?,
+            Some(Err(error)) => {
+                self.problem(&path, &error.reason())?;
+                None
+            }
         };
         let lines = text.and_then(|text| self.lines(&text));
         let dir_len = tracked.len() - b".gitignore".len();

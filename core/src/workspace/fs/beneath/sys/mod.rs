@@ -135,7 +135,6 @@ impl Handle {
     }
 
     /// Reads once at `offset`; a signal may interrupt it.
-    #[cfg_attr(not(feature = "git"), expect(dead_code, reason = "only git asks for it"))]
     pub(super) fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<usize> {
         self.watch.before(Op::Read)?;
         let len = self.watch.allowed(buffer.len());
