@@ -3,6 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "tests may change the file system")]
 #![expect(clippy::unwrap_used, reason = "a failure is a failed test")]
 #![expect(clippy::print_stderr, reason = "a skipped comparison must be seen")]
+#![expect(clippy::disallowed_types, reason = "git is the oracle, and a process")]
 #![cfg(unix)]
 
 use searchscope::{Call, Workspace, WorkspaceOptions};
@@ -16,10 +17,10 @@ use std::process::Command;
 struct Numbers(u64);
 
 impl Numbers {
-    fn below(&mut self, n: u64) -> u64 {
+    fn below(&mut self, n: usize) -> usize {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % n
+        usize::try_from(self.0 >> 33).unwrap() % n
     }
 }
 
@@ -133,8 +134,8 @@ const DIRS: [&str; 7] = ["", "a/", "a/b/", "a-b/", "c.d/", "build/", "deep/er/st
 const NAMES: [&str; 7] = ["one", "two.txt", "x.log", "three.rs", "a", "é ü", ".hidden"];
 
 fn random_path(numbers: &mut Numbers) -> String {
-    let dir = DIRS[numbers.below(DIRS.len() as u64) as usize];
-    let name = NAMES[numbers.below(NAMES.len() as u64) as usize];
+    let dir = DIRS[numbers.below(DIRS.len())];
+    let name = NAMES[numbers.below(NAMES.len())];
     // "a" is a directory at the top.
     let name = if dir.is_empty() && name == "a" { "aa" } else { name };
     format!("{dir}{name}")
@@ -168,7 +169,7 @@ fn edit(root: &Path, numbers: &mut Numbers) {
         8 => {
             write(root, &path, "");
             fs::remove_file(&full).unwrap();
-            symlink(["one", "nowhere", "a"][numbers.below(3) as usize], &full).unwrap();
+            symlink(["one", "nowhere", "a"][numbers.below(3)], &full).unwrap();
         }
         9 if is_file => {
             // Written again, with the same contents.
@@ -207,13 +208,13 @@ fn random_repository(seed: u64, init: &[&str], setup: &dyn Fn(&Path)) {
         commit(&root, &format!("step {step}"));
         match step {
             0 => drop(git(&root, &["branch", "old"])),
-            1 if seed % 3 == 0 => {
+            1 if seed.is_multiple_of(3) => {
                 git(&root, &["checkout", "--quiet", "-b", "side", "old"]);
                 write(&root, "on-side", "x\n");
                 commit(&root, "side");
                 git(&root, &["checkout", "--quiet", "-"]);
             }
-            2 if seed % 2 == 0 => drop(git(&root, &["gc", "--quiet"])),
+            2 if seed.is_multiple_of(2) => drop(git(&root, &["gc", "--quiet"])),
             _ => {}
         }
     }
@@ -225,7 +226,7 @@ fn random_repository(seed: u64, init: &[&str], setup: &dyn Fn(&Path)) {
         write(&root, "excluded", "x");
         let why = format!("seed {seed}, edits {edits}");
         compare(&root, Some("old"), &why);
-        if seed % 3 == 0 {
+        if seed.is_multiple_of(3) {
             compare(&root, Some("side"), &why);
         }
     }
@@ -261,9 +262,10 @@ fn long_run_random_repositories() {
     if !has_git() {
         return;
     }
-    for seed in 1_000..1_060 {
-        let formats: [&[&str]; 2] = [&[], &["--object-format=sha256"]];
-        random_repository(seed, formats[(seed % 2) as usize], &|root| match seed % 5 {
+    for seed in 1_000_u64..1_060 {
+        let format: &[&str] =
+            if seed.is_multiple_of(2) { &[] } else { &["--object-format=sha256"] };
+        random_repository(seed, format, &|root| match seed % 5 {
             0 => drop(git(root, &["config", "index.version", "4"])),
             1 => drop(git(root, &["config", "core.splitIndex", "true"])),
             _ => {}

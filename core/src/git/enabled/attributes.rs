@@ -24,9 +24,12 @@ pub(super) struct Attributes {
     pub encoding: Option<State>,
 }
 
-/// The lines of one `.gitattributes`.
+/// An attribute by its name; without a state a line says that nothing is said.
+type Setting = (String, Option<State>);
+
+/// The lines of one `.gitattributes`: patterns, and what each sets.
 #[derive(Debug, Default)]
-pub(super) struct AttributeLines(Vec<(IgnoreLines, Vec<(String, Option<State>)>)>);
+pub(super) struct AttributeLines(Vec<(IgnoreLines, Vec<Setting>)>);
 
 impl AttributeLines {
     /// Reads the lines; macros other than `binary` are unknown and set nothing.
@@ -112,7 +115,7 @@ fn split_pattern(line: &str) -> Option<(String, &str)> {
 }
 
 /// Returns what one word sets: `-x`, `!x`, `x` or `x=value`, and what it stands for.
-fn settings_of(word: &str) -> Vec<(String, Option<State>)> {
+fn settings_of(word: &str) -> Vec<Setting> {
     let (name, state) = match word.split_once('=') {
         Some((name, value)) => (name, Some(State::Value(value.to_owned()))),
         None => match (word.strip_prefix('-'), word.strip_prefix('!')) {

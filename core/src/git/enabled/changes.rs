@@ -202,8 +202,8 @@ impl Collector<'_> {
         let problems = std::mem::take(&mut scanned.problems);
         let mut found = Repo { collector: self, repository: &repository, scanned };
         match base {
-            None => found.from_head(tree)?,
-            Some(_) => found.from_base(tree)?,
+            None => found.add_since_head(tree)?,
+            Some(_) => found.add_since_base(tree)?,
         }
         let scanned = found.scanned;
         self.take_problems(problems, scanned.incomplete);
@@ -263,12 +263,11 @@ struct Repo<'c, 'a> {
 
 impl Repo<'_, '_> {
     /// Adds what `git status` lists of tracked files.
-    fn from_head(&mut self, tree: Option<Id>) -> std::result::Result<(), Failure> {
+    fn add_since_head(&mut self, tree: Option<Id>) -> std::result::Result<(), Failure> {
         let mut changed = Vec::new();
-        self.each_difference(tree, &mut |entry, tree, path| {
-            if entry.is_some() || tree.is_some() {
-                changed.push((entry, room::copy(path)?));
-            }
+        let (index, objects) = (&self.repository.index, &self.repository.objects);
+        differences(tree, index, objects, self.collector.budget, &mut |found| {
+            room::push(&mut changed, (found.entry, room::copy(found.path)?))?;
             Ok(())
         })?;
         for (entry, path) in changed {
@@ -284,15 +283,16 @@ impl Repo<'_, '_> {
     }
 
     /// Adds what `git diff` lists against a tree.
-    fn from_base(&mut self, tree: Option<Id>) -> std::result::Result<(), Failure> {
+    fn add_since_base(&mut self, tree: Option<Id>) -> std::result::Result<(), Failure> {
         let index = &self.repository.index;
         let mut is_other = vec![false; index.entries().len()];
         let mut changed = Vec::new();
-        self.each_difference(tree, &mut |entry, tree, path| {
-            if let Some(at) = entry {
+        let objects = &self.repository.objects;
+        differences(tree, index, objects, self.collector.budget, &mut |found| {
+            if let Some(at) = found.entry {
                 is_other[at] = true;
             }
-            room::push(&mut changed, (entry, tree, room::copy(path)?))?;
+            room::push(&mut changed, (found.entry, found.tree, room::copy(found.path)?))?;
             Ok(())
         })?;
         let mut compare = Compare::new(self.repository, self.collector.budget)?;
@@ -316,21 +316,6 @@ impl Repo<'_, '_> {
             }
         }
         Ok(())
-    }
-
-    fn each_difference(
-        &self,
-        tree: Option<Id>,
-        each: &mut dyn FnMut(
-            Option<usize>,
-            Option<(u32, Id)>,
-            &[u8],
-        ) -> std::result::Result<(), Failure>,
-    ) -> std::result::Result<(), Failure> {
-        let (index, objects) = (&self.repository.index, &self.repository.objects);
-        differences(tree, index, objects, self.collector.budget, &mut |difference| {
-            each(difference.entry, difference.tree, difference.path)
-        })
     }
 
     /// Whether a file that differs from the index has the contents and mode of a tree's entry.

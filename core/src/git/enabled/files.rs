@@ -158,23 +158,30 @@ impl Folder {
         let mut outcome = Ok(());
         let listed = dir.list(&mut ListBuffer::default(), &mut |name, kind| {
             let kind = kind.or_else(|| dir.stat(name).ok().map(|meta| meta.kind));
-            let mut add = || -> Result<(), Failure> {
-                budget.poll()?;
-                if names.len() == NAMES_MAX {
-                    return Err(Failure::refused("a directory has too many entries"));
-                }
-                if let Some(kind) = kind {
-                    room::push(&mut names, (room::copy(name)?, kind))?;
-                }
-                Ok(())
-            };
-            outcome = add();
+            outcome = add_name(&mut names, name, kind, budget);
             outcome.is_ok()
         });
         outcome?;
         listed.map_err(|error| Failure::refused(error.reason()))?;
         Ok(names)
     }
+}
+
+/// Adds a name to a listing; one whose kind is not to be had has vanished.
+fn add_name(
+    names: &mut Vec<(Vec<u8>, Kind)>,
+    name: &[u8],
+    kind: Option<Kind>,
+    budget: &Budget,
+) -> Result<(), Failure> {
+    budget.poll()?;
+    if names.len() == NAMES_MAX {
+        return Err(Failure::refused("a directory has too many entries"));
+    }
+    if let Some(kind) = kind {
+        room::push(names, (room::copy(name)?, kind))?;
+    }
+    Ok(())
 }
 
 /// Reads all of an open file.
