@@ -11,6 +11,7 @@ use crate::error::Result;
 use crate::scope::language::ScopeShape;
 use crate::scope::language::Standard;
 use crate::scope::language::{AtomKind, ModuleFlavor};
+use crate::workspace::fs::FsError;
 use crate::workspace::{RelPath, Workspace};
 use std::collections::HashSet;
 
@@ -94,7 +95,8 @@ impl Workspace {
         let budget = Budget::of(&call.within(TIME_MAX));
         let resolver = Resolver::new(self, &budget, &request.context, true)?;
         let mut items = standard_items(&resolver)?;
-        items.extend(changed_items(self));
+        let mut diagnostics = Vec::new();
+        items.extend(changed_item(self, &mut diagnostics));
         items.extend(named_items(&resolver)?);
         items.extend(module_items(&resolver)?);
         let query = request.query.as_deref().unwrap_or_default().to_lowercase();
@@ -108,7 +110,8 @@ impl Workspace {
         items.retain(|item| seen.insert(item.scope_ref_id.clone()) && asked(item));
         let n_items = items.len();
         items.truncate(request.limit.unwrap_or(usize::MAX));
-        Ok(Catalog { items, n_items, diagnostics: problems(&resolver) })
+        diagnostics.extend(problems(&resolver));
+        Ok(Catalog { items, n_items, diagnostics })
     }
 }
 
@@ -165,9 +168,15 @@ fn standard_items(resolver: &Resolver<'_>) -> Result<Vec<CatalogItem>> {
 }
 
 /// The changed files, where the root is the top of a git repository.
-fn changed_items(workspace: &Workspace) -> Option<CatalogItem> {
-    let git = RelPath::root().join(b".git");
-    workspace.fs().stat(&git, true).ok()?;
+fn changed_item(workspace: &Workspace, diagnostics: &mut Vec<String>) -> Option<CatalogItem> {
+    match workspace.fs().stat(&RelPath::root().join(b".git"), false) {
+        Ok(_) => {}
+        Err(FsError::NotFound) => return None,
+        Err(error) => {
+            diagnostics.push(format!("'.git' was not looked at: {}", error.reason()));
+            return None;
+        }
+    }
     let item = CatalogItem::new(CHANGED_REF.to_owned(), CHANGED_NAME, AtomKind::GitChanged);
     Some(CatalogItem { unstable: true, ..item })
 }
