@@ -44,7 +44,7 @@ pub(super) struct FilesArgs {
     /// b, k, m, g, t, or powers of 1024: ki, mi, gi, ti.
     #[serde(default)]
     pub(super) size: Vec<String>,
-    /// Only files modified within this duration ("90s", "2h", "1w") or since this date
+    /// Only files modified within this duration ("2h", "1w") or since this date
     /// ("2024-05-01", RFC 3339; UTC without an offset).
     #[serde(default)]
     pub(super) changed_within: Option<String>,
@@ -55,8 +55,7 @@ pub(super) struct FilesArgs {
     #[serde(default)]
     #[schemars(range(min = 1))]
     pub(super) depth: Option<u64>,
-    /// true for only the files that differ from git's HEAD: staged, unstaged or untracked; with
-    /// since also those that were committed after a branch, tag or commit.
+    /// true: only files that differ from git's HEAD. {"since": "main"}: from another revision.
     #[serde(default)]
     pub(super) changed: Option<ChangedArg>,
     /// Kinds of entries: f files, d directories, l symlinks, x executable files, e empty files and
@@ -66,7 +65,7 @@ pub(super) struct FilesArgs {
     /// Also files and directories whose name starts with a dot.
     #[serde(default)]
     pub(super) hidden: bool,
-    /// Also what .gitignore, .ignore and .git/info/exclude leave out.
+    /// Also what ignore files (.gitignore, .ignore) leave out.
     #[serde(default)]
     pub(super) no_ignore: bool,
     /// Whether to follow symlinks, which never lead outside the root.
@@ -74,7 +73,7 @@ pub(super) struct FilesArgs {
     pub(super) follow: bool,
     /// Only files of this scope: production, tests, libraries, module:NAME, a pattern
     /// (file:src//*), a scopeRefId of scope_list_catalog, or a descriptor of scope_resolve_program.
-    /// Not with hidden or no_ignore: it decides about such files.
+    /// Not with hidden or no_ignore.
     #[serde(default)]
     pub(super) scope: Option<ScopeArg>,
 }

@@ -105,7 +105,7 @@ pub(super) struct AtomDto {
     #[schemars(length(min = 1))]
     atom_id: String,
     /// What it names, and so which other fields count: STANDARD, MODULE, NAMED_SCOPE, PATTERN,
-    /// DIRECTORY, FILES, PROVIDER_SCOPE or GIT_CHANGED (files that differ from git's HEAD).
+    /// DIRECTORY, FILES, PROVIDER_SCOPE or GIT_CHANGED.
     kind: KindDto,
     /// The ref id of a scope in the catalog; it stands for the fields of the kind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -142,7 +142,7 @@ pub(super) struct AtomDto {
     /// Of PROVIDER_SCOPE: the ref id in the catalog.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     provider_scope_id: Option<String>,
-    /// Of GIT_CHANGED: a branch, tag or commit to compare with, instead of HEAD.
+    /// Of GIT_CHANGED: a revision. Default: HEAD.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     since: Option<String>,
     /// What becomes of it when it does not resolve and strict is false: FAIL, EMPTY_SCOPE or SKIP.
