@@ -32,10 +32,11 @@ type Options struct {
 	ReplyBytesMax int      `json:"reply_bytes_max,omitempty"`
 	ArgsBytesMax  int      `json:"args_bytes_max,omitempty"`
 	OutputDir     string   `json:"output_dir,omitempty"`
-	// GitDirOutsideRoot lets changed files be read from git directories outside of the root.
-	GitDirOutsideRoot bool `json:"git_dir_outside_root,omitempty"`
 	// DocSuffixes are the endings of the names of documents; ".md" without any.
 	DocSuffixes []string `json:"doc_suffixes,omitempty"`
+
+	// GitDirOutsideRoot lets changed files be read from git directories outside of the root.
+	GitDirOutsideRoot bool `json:"git_dir_outside_root,omitempty"`
 
 	FrontMatterHyphensMin int `json:"front_matter_hyphens_min,omitempty"`
 
