@@ -56,6 +56,11 @@ export interface WorkspaceOptions {
   /** Whether `.gitignore` files count only inside a git repository. Default: `false`. */
   require_git?: boolean;
   /**
+   * Whether changed files may be read from git directories outside of the root: that of a worktree, or
+   * of a repository that the root is only a part of. Default: `false`.
+   */
+  git_dir_outside_root?: boolean;
+  /**
    * The directory that tools may write result files into; it must exist. A relative one counts from
    * the root. By default there is none, and nothing is ever written.
    */

@@ -14,6 +14,7 @@ mod excerpt;
 #[doc(hidden)]
 #[cfg(feature = "fuzzing")]
 pub mod fuzzing;
+mod git;
 mod index;
 mod lines;
 mod module;
@@ -25,10 +26,6 @@ mod scope;
 mod search;
 mod sort;
 mod symbol;
-#[cfg_attr(
-    not(feature = "symbols"),
-    expect(dead_code, unused_imports, reason = "without parsers nothing is known of syntax")
-)]
 mod syntax;
 #[cfg(test)]
 mod tests;
@@ -45,6 +42,7 @@ pub use document::{
     DocumentOperation, DocumentReport, DocumentSearch, DocumentWalk, DocumentWarning,
 };
 pub use error::{Error, ErrorKind, Result};
+pub use git::ChangedFiles;
 pub use pattern::{Case, PatternOptions, Span, Syntax};
 pub use scope::{
     AtomKind, AtomTarget, Catalog, CatalogItem, CatalogRequest, FailureMode, ModuleFlavor,

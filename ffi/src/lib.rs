@@ -66,6 +66,8 @@ pub extern "C" fn searchscope_version() -> *const c_char {
 /// - "deny_secrets": true to deny files that hold credentials too; lines of "deny" with "!" take names back
 ///   in. Default: false.
 /// - "require_git": true for ignore files that count only inside a git repository. Default: false.
+/// - "git_dir_outside_root": true for changed files that may be read from git directories outside of
+///   the root. Default: false.
 /// - "output_dir": an existing directory that tools may write result files into, absolute or relative
 ///   to the root. Default: none, and nothing is ever written.
 /// - "reply_bytes_max": how many bytes a reply may have, 65,536 to 67,108,864; a larger one is

@@ -31,7 +31,8 @@ Ctrl-C stops it.
 /** The words that make a service over standard input and output serve the same. */
 function stdioWords(options) {
   const { root, docs, excludes = [], deny = [], callsMax, replyBytesMax, grace } = options;
-  const { tools, result, requireGit, threads, outputDir, docSuffix = [] } = options;
+  const { tools, result, requireGit, gitDirOutsideRoot, threads } = options;
+  const { outputDir, docSuffix = [] } = options;
   const { index, memoryMax } = options;
   const limits = { 'calls-max': callsMax, 'reply-bytes-max': replyBytesMax, grace, threads };
   const memory = { index, 'memory-max': memoryMax };
@@ -41,6 +42,7 @@ function stdioWords(options) {
     .map(([name, value]) => `--${name}=${value}`);
   if (requireGit) words.push('--require-git');
   if (options.denySecrets === false) words.push('--no-deny-secrets');
+  if (gitDirOutsideRoot) words.push('--git-dir-outside-root');
   for (const suffix of docSuffix) words.push(`--doc-suffix=${suffix}`);
   for (const line of excludes) words.push(`--exclude=${line}`);
   for (const line of deny) words.push(`--deny=${line}`);

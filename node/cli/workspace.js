@@ -9,6 +9,7 @@ const OPTIONS = [
   ['--exclude <glob>', 'documents to leave out, a gitignore line; may be given again', each()],
   ['--deny <glob>', 'what no tool may see, a gitignore line; may be given again', each()],
   ['--require-git', 'obey .gitignore only inside git repositories'],
+  ['--git-dir-outside-root', 'read git directories outside of the root for changed files'],
   ['--threads <n>', 'threads of one call (default: the cores, 8 at most)', count],
   ['--output-dir <dir>', 'where find_and_grep may write files (default: nowhere)'],
 ];
@@ -28,7 +29,8 @@ function addWorkspaceOptions(command, { denySecrets = false } = {}) {
 
 /** Returns the options of a workspace, by the names that the engine has for them. */
 function workspaceOptions(flags) {
-  const { docs, docSuffix, exclude, deny, denySecrets, requireGit, threads, outputDir } = flags;
+  const { docs, docSuffix, exclude, deny, denySecrets, requireGit, gitDirOutsideRoot } = flags;
+  const { threads, outputDir } = flags;
   const options = {
     docs_root: docs,
     doc_suffixes: docSuffix,
@@ -36,6 +38,7 @@ function workspaceOptions(flags) {
     deny,
     deny_secrets: denySecrets,
     require_git: requireGit,
+    git_dir_outside_root: gitDirOutsideRoot,
     threads,
     output_dir: outputDir,
   };

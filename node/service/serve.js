@@ -37,12 +37,13 @@ function openTools(options, logger, callLogger = logger) {
 }
 
 function openWorkspace({ root, docs, excludes, deny, threads, ...others }, further) {
-  const { docSuffix, requireGit, outputDir, denySecrets } = others;
+  const { docSuffix, requireGit, gitDirOutsideRoot, outputDir, denySecrets } = others;
   const options = { docs_root: docs, excludes, deny, doc_suffixes: docSuffix, threads, ...further };
   return Workspace.open(root, {
     ...options,
     deny_secrets: denySecrets,
     require_git: requireGit,
+    git_dir_outside_root: gitDirOutsideRoot,
     output_dir: outputDir,
   });
 }

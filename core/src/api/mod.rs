@@ -60,7 +60,17 @@ macro_rules! choosing_files {
 
         /// Keeps to the files of a scope, which decides itself about hidden and ignored ones.
         pub fn scope(mut self, scope: &crate::Scope) -> Self {
-            self.request.files.path_filter = Some(std::sync::Arc::new(scope.clone()));
+            let before = self.request.files.path_filter.take();
+            let scope = std::sync::Arc::new(scope.clone());
+            self.request.files.path_filter = Some(crate::walk::both(before, scope));
+            self
+        }
+
+        /// Keeps to changed files, of [`Workspace::changed_files`](crate::Workspace::changed_files).
+        pub fn changed(mut self, changed: &crate::ChangedFiles) -> Self {
+            let before = self.request.files.path_filter.take();
+            let changed = std::sync::Arc::new(changed.clone());
+            self.request.files.path_filter = Some(crate::walk::both(before, changed));
             self
         }
 

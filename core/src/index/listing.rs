@@ -48,7 +48,10 @@ impl FileMemory {
     pub(crate) fn meta(&self) -> Meta {
         let FileStamp { id, size, mtime_ns, ctime_ns } = self.stamp;
         let FileMemory { executable, has_links, .. } = *self;
-        Meta { kind: Kind::File, size, mtime_ns, ctime_ns, id, executable, has_links }
+        // Only git asks for the bit of the owner, and never this memory.
+        let owner_executable = executable;
+        let kind = Kind::File;
+        Meta { kind, size, mtime_ns, ctime_ns, id, executable, owner_executable, has_links }
     }
 }
 

@@ -2,6 +2,10 @@
 //! finds it out.
 //!
 //! Searching asks for it and `symbol` answers, but neither knows the other: both know this.
+#![cfg_attr(
+    not(feature = "symbols"),
+    expect(dead_code, unused_imports, reason = "without parsers nothing is known of syntax")
+)]
 
 mod likeness;
 mod names;

@@ -4,14 +4,15 @@
 //! false trail. So these are looked at before they are named, within what is left of the deadline.
 
 use super::ToolCall;
+use super::files_args::Narrowing;
 use super::wire::all_ignored;
 use crate::error::{ErrorKind, Result};
-use crate::scope::ResolvedScope;
 use crate::search::{
     FileMatches, FindRequest, Flow, FoundFile, Limits, Mode, Report, SearchRequest,
 };
-use crate::walk::FileOptions;
+use crate::walk::{FileOptions, PathFilter};
 use crate::{Call, StopReason, Workspace};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Other files are looked at for this long at most; what is not known by then is not said.
@@ -106,7 +107,9 @@ impl Elsewhere {
         };
         let mut elsewhere = Elsewhere::default();
         // A scope decides itself about ignored and hidden files.
-        let is_open = files.path_filter.is_none();
+        let judges =
+            |filter: &Arc<dyn PathFilter>| filter.judges_ignored() || filter.judges_hidden();
+        let is_open = !files.path_filter.as_ref().is_some_and(judges);
         let has_ignored = is_open && !files.no_ignore && report.skipped.ignored > 0;
         let has_hidden = is_open && !files.hidden && report.skipped.hidden > 0;
         if has_ignored {
@@ -134,8 +137,13 @@ impl Elsewhere {
         Ok(Some(elsewhere))
     }
 
-    fn sentences(&self, scope: Option<&ResolvedScope>) -> Vec<String> {
-        let scope_too = if scope.is_some() { "the scope, " } else { "" };
+    fn sentences(&self, narrowing: &Narrowing) -> Vec<String> {
+        let scope_too = match (&narrowing.scope, &narrowing.changed) {
+            (None, None) => "",
+            (Some(_), None) => "the scope, ",
+            (None, Some(_)) => "changed, ",
+            (Some(_), Some(_)) => "the scope, changed, ",
+        };
         let filtered = format!(" left out by {scope_too}globs, names, types, sizes or times");
         let all = [
             (self.ignored, "ignored ", "", "; no_ignore includes such files"),
@@ -224,7 +232,7 @@ pub(super) fn why_nothing(
     report: &Report,
     had_cursor: bool,
     looks_into_files: bool,
-    scope: Option<&ResolvedScope>,
+    narrowing: &Narrowing,
     elsewhere: Option<&Elsewhere>,
 ) -> Vec<String> {
     let mut why = Vec::new();
@@ -239,7 +247,7 @@ pub(super) fn why_nothing(
         Some(stopped) => why.push(format!("a limit ended it: {}", stopped.code())),
     }
     let n = report.searched_files;
-    let others = elsewhere.map(|elsewhere| elsewhere.sentences(scope)).unwrap_or_default();
+    let others = elsewhere.map(|elsewhere| elsewhere.sentences(narrowing)).unwrap_or_default();
     if let Some(reason) = all_ignored(report) {
         why.push(reason.to_owned());
     } else if n > 0 || report.filtered_files > 0 || !others.is_empty() {
@@ -273,7 +281,13 @@ pub(super) fn why_nothing(
         let lines = if n == 1 { "1 line matches" } else { &format!("{n} lines match") };
         why.push(format!("{lines} elsewhere than search_context asks for"));
     }
-    if let Some(scope) = scope {
+    if let Some(changed) = &narrowing.changed {
+        let n = changed.paths().len();
+        let have = if n == 1 { "1 file has".to_owned() } else { format!("{n} files have") };
+        let since = changed.since().map_or("HEAD", |since| since);
+        why.push(format!("{have} changed since {since}, and only these count"));
+    }
+    if let Some(scope) = &narrowing.scope {
         why.push(format!("only files of the scope '{}' were looked at", scope.display_name));
     }
     why

@@ -1,12 +1,14 @@
 //! The arguments of `search` and `find` that choose files.
 
+use super::changed_arg::{ChangedArg, ChangedSet};
 use super::defaults;
 use super::scope_arg::ScopeArg;
 use super::wire::{TypeArg, attributes};
 use crate::error::{Error, ErrorKind, Result};
+use crate::git::ChangedFiles;
 use crate::nearest::suggestion;
 use crate::scope::ResolvedScope;
-use crate::walk::{FileOptions, NameOptions};
+use crate::walk::{FileOptions, NameOptions, both};
 use crate::{Call, Workspace};
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -42,7 +44,7 @@ pub(super) struct FilesArgs {
     /// b, k, m, g, t, or powers of 1024: ki, mi, gi, ti.
     #[serde(default)]
     pub(super) size: Vec<String>,
-    /// Only files modified within this duration ("90s", "2h", "1w") or since this date
+    /// Only files modified within this duration ("2h", "1w") or since this date
     /// ("2024-05-01", RFC 3339; UTC without an offset).
     #[serde(default)]
     pub(super) changed_within: Option<String>,
@@ -53,6 +55,9 @@ pub(super) struct FilesArgs {
     #[serde(default)]
     #[schemars(range(min = 1))]
     pub(super) depth: Option<u64>,
+    /// true: only files that differ from git's HEAD. {"since": "main"}: from another revision.
+    #[serde(default)]
+    pub(super) changed: Option<ChangedArg>,
     /// Kinds of entries: f files, d directories, l symlinks, x executable files, e empty files and
     /// directories. Default: f, the only kind that is searched.
     #[serde(default)]
@@ -60,7 +65,7 @@ pub(super) struct FilesArgs {
     /// Also files and directories whose name starts with a dot.
     #[serde(default)]
     pub(super) hidden: bool,
-    /// Also what .gitignore, .ignore and .git/info/exclude leave out.
+    /// Also what ignore files (.gitignore, .ignore) leave out.
     #[serde(default)]
     pub(super) no_ignore: bool,
     /// Also git worktrees of a repository inside the root. A worktree named in paths always counts.
@@ -71,15 +76,51 @@ pub(super) struct FilesArgs {
     pub(super) follow: bool,
     /// Only files of this scope: production, tests, libraries, module:NAME, a pattern
     /// (file:src//*), a scopeRefId of scope_list_catalog, or a descriptor of scope_resolve_program.
-    /// Not with hidden or no_ignore: it decides about such files.
+    /// Not with hidden or no_ignore.
     #[serde(default)]
     pub(super) scope: Option<ScopeArg>,
 }
 
+/// The sets of files that narrow a request.
+#[derive(Debug, Default)]
+pub(super) struct Narrowing {
+    pub(super) scope: Option<ResolvedScope>,
+    pub(super) changed: Option<ChangedFiles>,
+}
+
+impl Narrowing {
+    /// Whether all of each set is known.
+    pub(super) fn is_complete(&self) -> bool {
+        self.scope.as_ref().is_none_or(|scope| scope.is_complete)
+            && self.changed.as_ref().is_none_or(ChangedFiles::is_complete)
+    }
+
+    /// Returns what a reply says of the changed files.
+    pub(super) fn changed_set(&self) -> Option<ChangedSet> {
+        self.changed.as_ref().map(ChangedSet::from)
+    }
+}
+
 impl FilesArgs {
-    /// What the arguments say, for the engine, and the scope among them, resolved within
+    /// What the arguments say, for the engine, and the sets of files among them, resolved within
     /// the time of the call; durations count from now.
-    pub(super) fn with_scope(
+    pub(super) fn narrowed(
+        &self,
+        workspace: &Workspace,
+        call: &Call,
+    ) -> Result<(FileOptions, Narrowing)> {
+        let (mut options, scope) = self.with_scope(workspace, call)?;
+        let changed = match &self.changed {
+            Some(changed) => changed.files(workspace, call)?,
+            None => None,
+        };
+        if let Some(changed) = changed.clone() {
+            options.path_filter = Some(both(options.path_filter, Arc::new(changed)));
+        }
+        Ok((options, Narrowing { scope, changed }))
+    }
+
+    fn with_scope(
         &self,
         workspace: &Workspace,
         call: &Call,

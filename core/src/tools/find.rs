@@ -123,7 +123,7 @@ pub(super) fn each(
     consumer: Consumer,
     take: &mut dyn FnMut(&FoundFile) -> Flow,
 ) -> Result<Summary> {
-    let (files, scope) = args.files.with_scope(workspace, call)?;
+    let (files, narrowing) = args.files.narrowed(workspace, call)?;
     let is_limited = consumer == Consumer::Reply || call.is_given("files_max");
     let files_max = if is_limited { args.files_max } else { u64::MAX };
     let mut request = FindRequest::new(files, files_max, usize::MAX);
@@ -138,7 +138,7 @@ pub(super) fn each(
         return Err(Error::new(ErrorKind::ResultTooLarge, message));
     }
     let elsewhere = Elsewhere::find(workspace, &request, &report, call)?;
-    Summary::of(&report, args.cursor.is_some(), false, scope, elsewhere.as_ref())
+    Summary::of(&report, args.cursor.is_some(), false, narrowing, elsewhere.as_ref())
 }
 
 /// A file as it stands in a reply.

@@ -80,7 +80,7 @@ fn without_null(property: &mut Map<String, Value>) {
     }
 }
 
-/// Lists a choice between a text and an object as the text.
+/// Lists a choice between a text and an object as the text, and others by their types.
 fn text_of_choice(property: &mut Map<String, Value>) {
     let Some(Value::Array(choices)) = property.remove("anyOf") else { return };
     let flat = choices.iter().flat_map(|choice| match choice["anyOf"].as_array() {
@@ -88,6 +88,12 @@ fn text_of_choice(property: &mut Map<String, Value>) {
         None => vec![choice],
     });
     let text = flat.clone().find(|choice| choice["type"] == "string");
+    let mut types: Vec<&Value> = flat.clone().map(|choice| &choice["type"]).collect();
+    types.retain(|name| name.is_string() && *name != "null");
+    if text.is_none() && types.len() > 1 {
+        property.insert("type".to_owned(), json!(types));
+        return;
+    }
     let given = text.or_else(|| flat.clone().find(|choice| choice["type"] != "null"));
     let Some(Value::Object(given)) = given else { return };
     // The property's own description goes before that of its choice.
@@ -137,6 +143,10 @@ mod tests {
             (
                 json!({"anyOf": [{"anyOf": [program, text]}, {"type": "null"}], "description": "a\nb"}),
                 json!({"type": "string", "description": "a b"}),
+            ),
+            (
+                json!({"anyOf": [{"anyOf": [{"type": "boolean"}, program]}, {"type": "null"}]}),
+                json!({"type": ["boolean", "object"]}),
             ),
             (
                 json!({"anyOf": [program, {"type": "null"}], "description": "d"}),

@@ -6,6 +6,7 @@
 
 mod args;
 mod call;
+mod changed_arg;
 mod defaults;
 mod documents;
 mod elsewhere;

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 ///
 /// The object may hold `threads`, `deny`, `deny_secrets`, `require_git`, `output_dir`, `reply_bytes_max`,
 /// `args_bytes_max`, `docs_root`, `excludes`, `doc_suffixes`,
-/// `front_matter_hyphens_min`, `index` and `memory_bytes_max`, as [`WorkspaceOptions`].
+/// `front_matter_hyphens_min`, `git_dir_outside_root`, `index` and `memory_bytes_max`, as [`WorkspaceOptions`].
 ///
 /// # Errors
 ///
@@ -39,6 +39,7 @@ pub fn open_workspace(root: &Path, options: &[u8]) -> Result<Workspace> {
         doc_suffixes: Vec<String>,
         #[schemars(range(min = 3, max = 4))]
         front_matter_hyphens_min: Option<usize>,
+        git_dir_outside_root: bool,
         index: Index,
         #[schemars(range(min = 1_048_576, max = 68_719_476_736_u64))]
         memory_bytes_max: Option<usize>,
@@ -76,6 +77,7 @@ pub fn open_workspace(root: &Path, options: &[u8]) -> Result<Workspace> {
         excludes: options.excludes,
         doc_suffixes: options.doc_suffixes,
         front_matter_hyphens_min: options.front_matter_hyphens_min,
+        git_dir_outside_root: options.git_dir_outside_root,
         index: match options.index {
             Index::Off => IndexMode::Off,
             Index::Auto => IndexMode::Auto,

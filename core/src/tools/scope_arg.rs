@@ -62,9 +62,12 @@ struct Beside {
 
 /// The id of the one atom that a text makes.
 const ATOM_ID: &str = "scope";
-/// Words for scopes that agents ask for most, and the standard scope of each.
-const WORDS: &[(&str, &str)] =
-    &[("production", "Project Production Files"), ("tests", "Project Test Files")];
+/// Words for scopes that agents ask for most, and the scope of each.
+const WORDS: &[(&str, &str)] = &[
+    ("production", "Project Production Files"),
+    ("tests", "Project Test Files"),
+    ("changed", "git:changed"),
+];
 /// The word for all libraries, and their pattern: no standard scope has them alone.
 const LIBRARIES: (&str, &str) = ("libraries", "ext:*/");
 /// The scope of a call that names none.
@@ -77,6 +80,7 @@ const REF_IDS: &[(&str, AtomKind)] = &[
     ("module:", AtomKind::Module),
     ("named:", AtomKind::NamedScope),
     ("provider:", AtomKind::ProviderScope),
+    ("git:changed", AtomKind::GitChanged),
 ];
 const DIRECTORY: &str = "directory:";
 /// Ref ids that hold nothing but a hash.
@@ -288,6 +292,8 @@ mod tests {
             ("module:", Some(AtomKind::Module)),
             ("production", Some(AtomKind::Standard)),
             ("tests", Some(AtomKind::Standard)),
+            ("changed", Some(AtomKind::GitChanged)),
+            ("git:changed:main", Some(AtomKind::GitChanged)),
             ("libraries", Some(AtomKind::Pattern)),
             ("named:x:y", Some(AtomKind::NamedScope)),
             ("provider:x:y", Some(AtomKind::ProviderScope)),

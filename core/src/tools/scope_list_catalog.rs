@@ -20,8 +20,8 @@ pub(super) struct Args {
     /// Also scopes that need something of a user, such as "Current File".
     #[serde(default = "defaults::yes")]
     include_interactive_scopes: bool,
-    /// Only scopes of these kinds: STANDARD, MODULE, NAMED_SCOPE, PATTERN, DIRECTORY, FILES or
-    /// PROVIDER_SCOPE; PATTERN, DIRECTORY and FILES are never in the catalog. Default: all.
+    /// Only scopes of these kinds: STANDARD, MODULE, NAMED_SCOPE, PATTERN, DIRECTORY, FILES,
+    /// PROVIDER_SCOPE or GIT_CHANGED; PATTERN, DIRECTORY and FILES are never in the catalog. Default: all.
     #[serde(default)]
     kinds: Vec<KindDto>,
     /// Only scopes whose display name or ref id holds this text, whatever its case.
@@ -56,7 +56,8 @@ struct Item {
     scope_ref_id: String,
     /// What people call it.
     display_name: String,
-    /// The kind of an atom that names it: STANDARD, MODULE, NAMED_SCOPE or PROVIDER_SCOPE.
+    /// The kind of an atom that names it: STANDARD, MODULE, NAMED_SCOPE, PROVIDER_SCOPE or
+    /// GIT_CHANGED.
     kind: KindDto,
     /// GLOBAL or LOCAL.
     scope_shape: ShapeDto,

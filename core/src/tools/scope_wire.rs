@@ -52,6 +52,7 @@ wire_enum! {
         Directory,
         Files,
         ProviderScope,
+        GitChanged,
     }
 }
 
@@ -104,7 +105,7 @@ pub(super) struct AtomDto {
     #[schemars(length(min = 1))]
     atom_id: String,
     /// What it names, and so which other fields count: STANDARD, MODULE, NAMED_SCOPE, PATTERN,
-    /// DIRECTORY, FILES or PROVIDER_SCOPE.
+    /// DIRECTORY, FILES, PROVIDER_SCOPE or GIT_CHANGED.
     kind: KindDto,
     /// The ref id of a scope in the catalog; it stands for the fields of the kind.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -141,6 +142,9 @@ pub(super) struct AtomDto {
     /// Of PROVIDER_SCOPE: the ref id in the catalog.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     provider_scope_id: Option<String>,
+    /// Of GIT_CHANGED: a revision. Default: HEAD.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    since: Option<String>,
     /// What becomes of it when it does not resolve and strict is false: FAIL, EMPTY_SCOPE or SKIP.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     on_resolve_failure: Option<FailureModeDto>,
@@ -271,6 +275,7 @@ impl From<AtomDto> for ScopeAtom {
             },
             KindDto::Files => AtomTarget::Files { urls: atom.file_urls },
             KindDto::ProviderScope => AtomTarget::ProviderScope { id: atom.provider_scope_id },
+            KindDto::GitChanged => AtomTarget::GitChanged { since: atom.since },
         };
         ScopeAtom {
             atom_id: atom.atom_id,

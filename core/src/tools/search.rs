@@ -258,7 +258,7 @@ pub(super) fn each(
     consumer: Consumer,
     take: &mut dyn FnMut(&SearchResult<'_>) -> Flow,
 ) -> Result<Summary> {
-    let (files, scope) = args.files.with_scope(workspace, call)?;
+    let (files, narrowing) = args.files.narrowed(workspace, call)?;
     let mut request = request(args, files)?;
     if consumer == Consumer::Stream {
         request.in_parts = true;
@@ -295,7 +295,8 @@ pub(super) fn each(
         return Err(Error::new(ErrorKind::ResultTooLarge, message));
     }
     let elsewhere = Elsewhere::search(workspace, &request, &report, call)?;
-    let summary = Summary::of(&report, args.cursor.is_some(), true, scope, elsewhere.as_ref())?;
+    let had_cursor = args.cursor.is_some();
+    let summary = Summary::of(&report, had_cursor, true, narrowing, elsewhere.as_ref())?;
     let is_cut = matches!(report.stopped, Some(StopReason::Limit | StopReason::ByteBudget));
     if !args.count_all || !is_cut || args.cursor.is_some() {
         return Ok(summary);

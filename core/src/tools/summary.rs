@@ -1,6 +1,8 @@
 //! Summary of a search: what the native tools report beside its results.
 
+use super::changed_arg::ChangedSet;
 use super::elsewhere::{Count, Elsewhere, why_nothing};
+use super::files_args::Narrowing;
 use super::scope_wire::ShapeDto;
 use super::wire::{Skipped, Warning, warnings};
 use crate::StopReason;
@@ -54,6 +56,9 @@ pub(super) struct Summary {
     /// Only where the request has a scope.
     #[serde(skip_serializing_if = "Option::is_none")]
     scope: Option<SearchedScope>,
+    /// Only where the request has changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    changed: Option<ChangedSet>,
     /// Only where there is no result: why that may be.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     why_nothing: Vec<String>,
@@ -110,7 +115,7 @@ impl Summary {
         report: &Report,
         had_cursor: bool,
         looks_into_files: bool,
-        scope: Option<ResolvedScope>,
+        narrowing: Narrowing,
         elsewhere: Option<&Elsewhere>,
     ) -> Result<Summary> {
         if had_cursor && report.stopped == Some(StopReason::Deadline) && report.cursor.is_none() {
@@ -119,7 +124,7 @@ impl Summary {
             return Err(Error::new(ErrorKind::Timeout, message).with_param("deadline_ms"));
         }
         Ok(Summary {
-            complete: report.complete,
+            complete: report.complete && narrowing.is_complete(),
             stopped: report.stopped.map_or("none", StopReason::code),
             total: report.total,
             total_kind: report.total_kind.code(),
@@ -137,10 +142,11 @@ impl Summary {
                 first: report.no_grammar.first.clone(),
             }),
             why_nothing: match report.total {
-                0 => why_nothing(report, had_cursor, looks_into_files, scope.as_ref(), elsewhere),
+                0 => why_nothing(report, had_cursor, looks_into_files, &narrowing, elsewhere),
                 _ => Vec::new(),
             },
-            scope: scope.map(SearchedScope::from),
+            changed: narrowing.changed_set(),
+            scope: narrowing.scope.map(SearchedScope::from),
         })
     }
 }

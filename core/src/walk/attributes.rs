@@ -108,7 +108,16 @@ mod tests {
     use super::*;
 
     fn meta(kind: Kind, size: u64, mtime_ns: i128, executable: bool) -> Meta {
-        Meta { kind, size, mtime_ns, ctime_ns: mtime_ns, id: (1, 1), executable, has_links: false }
+        Meta {
+            kind,
+            size,
+            mtime_ns,
+            ctime_ns: mtime_ns,
+            id: (1, 1),
+            executable,
+            owner_executable: executable,
+            has_links: false,
+        }
     }
 
     #[test]

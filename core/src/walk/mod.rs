@@ -7,6 +7,7 @@
 
 mod above;
 mod attributes;
+mod changed;
 mod file_filter;
 mod file_list;
 mod ignore_rules;
@@ -33,6 +34,7 @@ mod worktree;
 
 pub(crate) use above::Admission;
 pub use attributes::{FileAttributes, FileTypes, SizeBound};
+pub(crate) use changed::both;
 pub(crate) use file_filter::FileFilter;
 pub use file_filter::FileOptions;
 pub(crate) use file_list::{FileBlock, FileList};

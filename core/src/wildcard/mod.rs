@@ -16,7 +16,7 @@ mod globs;
 pub(crate) mod ignore_lines;
 pub(crate) mod intellij;
 pub(crate) mod limits;
-mod linear;
+pub(crate) mod linear;
 mod mask;
 mod token;
 

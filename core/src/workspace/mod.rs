@@ -69,6 +69,9 @@ pub struct WorkspaceOptions {
     /// How many hyphens the lines around the front matter of a document have at least, 3 or 4.
     /// Default: 3.
     pub front_matter_hyphens_min: Option<usize>,
+    /// Whether changed files may be read from git directories outside of the root: that of a worktree,
+    /// or of a repository that the root is only a part of. Default: no.
+    pub git_dir_outside_root: bool,
     /// Whether the workspace remembers its tree, so that repeated searches need not read it again. It
     /// never changes an answer. Default: off.
     pub index: IndexMode,

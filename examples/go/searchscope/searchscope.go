@@ -36,6 +36,9 @@ type Options struct {
 	// DocSuffixes are the endings of the names of documents; ".md" without any.
 	DocSuffixes []string `json:"doc_suffixes,omitempty"`
 
+	// GitDirOutsideRoot lets changed files be read from git directories outside of the root.
+	GitDirOutsideRoot bool `json:"git_dir_outside_root,omitempty"`
+
 	FrontMatterHyphensMin int `json:"front_matter_hyphens_min,omitempty"`
 
 	// Index is "auto" for an index in memory, or "off", which is the default.

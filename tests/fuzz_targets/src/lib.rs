@@ -9,6 +9,7 @@
 mod bytes;
 mod cursor;
 mod documents;
+mod git_formats;
 #[cfg(test)]
 mod git_verdicts_tests;
 mod gitignore;
@@ -27,6 +28,7 @@ mod tool_call;
 
 pub use cursor::cursor;
 pub use documents::documents;
+pub use git_formats::git_formats;
 pub use gitignore::gitignore;
 pub use globs::globs;
 pub use modules::{idea_xml, manifests};
@@ -49,6 +51,7 @@ pub type Target = fn(&[u8]);
 pub const TARGETS: &[(&str, Target)] = &[
     ("cursor", cursor),
     ("documents", documents),
+    ("git_formats", git_formats),
     ("gitignore", gitignore),
     ("globs", globs),
     ("idea_xml", idea_xml),

@@ -108,7 +108,7 @@ fn all_where(holds: impl Fn(&str) -> bool) -> Set {
 /// An atom with the files that it means, or nothing where it fails.
 fn atom(bytes: &mut Bytes<'_>, place: usize) -> (ScopeAtom, Option<Set>) {
     let id = place.to_string();
-    let kind = bytes.below(8);
+    let kind = bytes.below(9);
     let on_resolve_failure = match bytes.below(6) {
         at @ 0..=2 => Some(FailureMode::ALL[at]),
         _ => None,
@@ -141,6 +141,8 @@ fn atom(bytes: &mut Bytes<'_>, place: usize) -> (ScopeAtom, Option<Set>) {
             let atom = ScopeAtom::new(id, AtomTarget::Files { urls });
             (atom, is_there.then(|| paths.into_iter().collect()))
         }
+        // There is no repository.
+        8 => (ScopeAtom::new(id, AtomTarget::GitChanged { since: None }), None),
         _ => {
             let body =
                 format!("{}{}", bytes.pick(&["a", "*", "b", "*/"]), bytes.text_of(PIECES, 6));

@@ -2,6 +2,7 @@
 
 use super::TARGETS;
 use parking_lot::Mutex;
+use searchscope::fuzzing::git;
 use searchscope::tools::TOOLS;
 use std::collections::BTreeSet;
 use std::fs;
@@ -87,4 +88,25 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
 fn inputs(name: &str) -> Vec<PathBuf> {
     let folders = ["corpus", "regressions"].map(|kind| fuzz().join(kind).join(name));
     folders.iter().flat_map(|folder| entries(folder)).collect()
+}
+
+#[test]
+fn the_files_of_git_among_the_inputs_are_read() {
+    for path in inputs("git_formats") {
+        let data = fs::read(&path).expect("read");
+        let (first, second) = data[4..].split_at(256 * usize::from(data[2]) + usize::from(data[3]));
+        let is_sha256 = data[1] == 1;
+        match data[0] {
+            0 => {
+                let entries = git::index(first, Some(second), is_sha256);
+                assert!(entries.is_some_and(|entries| entries.len() > 1), "{}", path.display());
+            }
+            2 => {
+                let sizes = git::pack(first, second, is_sha256).expect("a pack");
+                assert!(sizes.len() == 8 && sizes.iter().all(Option::is_some), "{sizes:?}");
+            }
+            3 => assert!(git::delta(first, second).is_some()),
+            _ => {}
+        }
+    }
 }

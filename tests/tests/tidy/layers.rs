@@ -13,14 +13,18 @@ const BASE: &[&str] = &[
 const AREAS: &[(&str, &[&str])] = &[
     ("workspace", &[]),
     ("index", &["workspace"]),
-    ("walk", &["index", "workspace"]),
+    ("git", &["workspace"]),
+    ("walk", &["git", "index", "workspace"]),
     ("pattern", &["index", "workspace"]),
     ("module", &["workspace"]),
     ("search", &["index", "walk", "pattern", "workspace"]),
     ("document", &["walk", "workspace"]),
-    ("scope", &["module", "walk", "workspace"]),
+    ("scope", &["git", "module", "walk", "workspace"]),
     ("symbol", &["workspace"]),
-    ("api", &["search", "document", "scope", "symbol", "walk", "pattern", "module", "workspace"]),
+    (
+        "api",
+        &["search", "document", "scope", "symbol", "git", "walk", "pattern", "module", "workspace"],
+    ),
 ];
 
 /// Rooms, each with those that it may use.

@@ -39,6 +39,8 @@ codes! {
         Files = "FILES",
         /// What a provider offers in the catalog.
         ProviderScope = "PROVIDER_SCOPE",
+        /// The files that differ from a commit of git.
+        GitChanged = "GIT_CHANGED",
     }
 }
 
@@ -127,6 +129,11 @@ pub enum AtomTarget {
         /// Its ref id in the catalog.
         id: Option<String>,
     },
+    /// The files that differ from a commit of git, as [`crate::Workspace::changed_files`].
+    GitChanged {
+        /// The revision whose merge base with `HEAD` they are compared with; by default `HEAD`.
+        since: Option<String>,
+    },
 }
 
 impl AtomTarget {
@@ -140,6 +147,7 @@ impl AtomTarget {
             AtomKind::Directory => AtomTarget::Directory { url: None, with_subdirectories: true },
             AtomKind::Files => AtomTarget::Files { urls: Vec::new() },
             AtomKind::ProviderScope => AtomTarget::ProviderScope { id: None },
+            AtomKind::GitChanged => AtomTarget::GitChanged { since: None },
         }
     }
 
@@ -153,6 +161,7 @@ impl AtomTarget {
             AtomTarget::Directory { .. } => AtomKind::Directory,
             AtomTarget::Files { .. } => AtomKind::Files,
             AtomTarget::ProviderScope { .. } => AtomKind::ProviderScope,
+            AtomTarget::GitChanged { .. } => AtomKind::GitChanged,
         }
     }
 
@@ -164,7 +173,8 @@ impl AtomTarget {
             | AtomTarget::NamedScope { name, .. }
             | AtomTarget::Pattern { text: name }
             | AtomTarget::Directory { url: name, .. }
-            | AtomTarget::ProviderScope { id: name } => name.as_deref(),
+            | AtomTarget::ProviderScope { id: name }
+            | AtomTarget::GitChanged { since: name } => name.as_deref(),
             AtomTarget::Files { .. } => None,
         }
     }

@@ -1,6 +1,7 @@
 //! The scopes that a workspace offers.
 
 use super::freeze::{ScopeContext, TIME_MAX, problems};
+use super::git_changed::{CHANGED_NAME, CHANGED_REF};
 use super::module_scope::{module_name, module_ref};
 use super::named::{Holder, Predefined};
 use super::resolver::{Resolver, SELECTED_FILES, named_ref, selected_files_ref};
@@ -10,7 +11,8 @@ use crate::error::Result;
 use crate::scope::language::ScopeShape;
 use crate::scope::language::Standard;
 use crate::scope::language::{AtomKind, ModuleFlavor};
-use crate::workspace::Workspace;
+use crate::workspace::fs::FsError;
+use crate::workspace::{RelPath, Workspace};
 use std::collections::HashSet;
 
 /// Which scopes to list.
@@ -93,6 +95,8 @@ impl Workspace {
         let budget = Budget::of(&call.within(TIME_MAX));
         let resolver = Resolver::new(self, &budget, &request.context, true)?;
         let mut items = standard_items(&resolver)?;
+        let mut diagnostics = Vec::new();
+        items.extend(changed_item(self, &mut diagnostics));
         items.extend(named_items(&resolver)?);
         items.extend(module_items(&resolver)?);
         let query = request.query.as_deref().unwrap_or_default().to_lowercase();
@@ -106,7 +110,8 @@ impl Workspace {
         items.retain(|item| seen.insert(item.scope_ref_id.clone()) && asked(item));
         let n_items = items.len();
         items.truncate(request.limit.unwrap_or(usize::MAX));
-        Ok(Catalog { items, n_items, diagnostics: problems(&resolver) })
+        diagnostics.extend(problems(&resolver));
+        Ok(Catalog { items, n_items, diagnostics })
     }
 }
 
@@ -160,6 +165,20 @@ fn standard_items(resolver: &Resolver<'_>) -> Result<Vec<CatalogItem>> {
         ..CatalogItem::new(ref_id, SELECTED_FILES.1, AtomKind::ProviderScope)
     });
     Ok(items)
+}
+
+/// The changed files, where the root is the top of a git repository.
+fn changed_item(workspace: &Workspace, diagnostics: &mut Vec<String>) -> Option<CatalogItem> {
+    match workspace.fs().stat(&RelPath::root().join(b".git"), false) {
+        Ok(_) => {}
+        Err(FsError::NotFound) => return None,
+        Err(error) => {
+            diagnostics.push(format!("'.git' was not looked at: {}", error.reason()));
+            return None;
+        }
+    }
+    let item = CatalogItem::new(CHANGED_REF.to_owned(), CHANGED_NAME, AtomKind::GitChanged);
+    Some(CatalogItem { unstable: true, ..item })
 }
 
 /// The named scopes: those of the user, then the shared ones, of which the predefined come first.

@@ -50,6 +50,8 @@ pub struct ResolvedScope {
     pub atoms: Vec<ResolvedAtom>,
     /// What the caller should know: atoms that did not resolve, what could not be read.
     pub diagnostics: Vec<String>,
+    /// Whether all files of it are known: a repository that is not read leaves a gap.
+    pub is_complete: bool,
 }
 
 /// What became of an atom.
@@ -256,6 +258,7 @@ fn resolve(
         shape: outcomes.shape,
         atoms,
         diagnostics,
+        is_complete: resolver.is_complete,
     })
 }
 
@@ -307,7 +310,14 @@ fn compile(resolver: &Resolver<'_>, formula: Formula, identity: u64) -> Result<S
 /// A number for what the scope was made of, the same from call to call.
 fn identity(resolver: &Resolver<'_>, formula: &Formula) -> u64 {
     let mut hasher = FnvHasher::default();
-    (formula, &resolver.lists).hash(&mut hasher);
+    // Changed files change while pages are read; what they are compared with does not.
+    let is_changed = |list: usize| resolver.changed.iter().any(|(at, _)| *at as usize == list);
+    let lists = resolver.lists.iter().enumerate().filter(|(list, _)| !is_changed(*list));
+    formula.hash(&mut hasher);
+    lists.for_each(|list| list.hash(&mut hasher));
+    if !resolver.changed.is_empty() {
+        resolver.changed.hash(&mut hasher);
+    }
     resolver.patterns.hash_texts(&mut hasher);
     hasher.finish()
 }

@@ -6,6 +6,7 @@
 mod catalog;
 mod expression;
 mod freeze;
+mod git_changed;
 mod module_scope;
 mod named;
 mod patterns;

@@ -41,15 +41,19 @@ pub(super) struct Resolved {
 /// Resolves atoms.
 pub(super) struct Resolver<'a> {
     pub workspace: &'a Workspace,
-    budget: &'a Budget,
+    pub budget: &'a Budget,
     context: &'a ScopeContext,
     allow_interactive: bool,
     regions: OnceCell<Arc<Regions>>,
     named: OnceCell<Arc<NamedScopes>>,
-    formula: FormulaBuilder,
+    pub formula: FormulaBuilder,
     pub patterns: Patterns,
     pub lists: Vec<Vec<RelPath>>,
     n_file_urls: usize,
+    /// The lists of changed files, with the revision that each was made with.
+    pub changed: Vec<(u32, Option<String>)>,
+    /// Whether all of them are known whole.
+    pub is_complete: bool,
     open_files: Option<u32>,
     /// What standard scopes and providers of the context came to.
     known: HashMap<&'static str, Step>,
@@ -73,6 +77,8 @@ impl<'a> Resolver<'a> {
             patterns: Patterns::default(),
             lists: Vec::new(),
             n_file_urls: 0,
+            changed: Vec::new(),
+            is_complete: true,
             open_files: None,
             known: HashMap::new(),
         };
@@ -137,6 +143,7 @@ impl<'a> Resolver<'a> {
             }
             AtomTarget::Files { urls } => self.files(&atom, urls),
             AtomTarget::ProviderScope { id } => self.provider(&atom, id),
+            AtomTarget::GitChanged { since } => self.git_changed(&atom, since),
         }?;
         // The fields count before a ref id from elsewhere where they say it all.
         let is_told = match &atom.atom.target {
@@ -564,7 +571,7 @@ impl<'a> Resolver<'a> {
         self.formula.leaf(Leaf::Dir { path, deep })
     }
 
-    fn list(&mut self, files: Vec<RelPath>) -> u32 {
+    pub(super) fn list(&mut self, files: Vec<RelPath>) -> u32 {
         self.lists.push(files);
         number(self.lists.len() - 1)
     }

@@ -214,6 +214,7 @@ impl Args {
 
     fn find(&self, workspace: &Workspace, now: Timestamp) -> Result<FindRequest> {
         let files = FilesArgs {
+            changed: None,
             paths: self.roots.clone(),
             globs: self.exclude.iter().map(|glob| format!("!{glob}")).collect(),
             name_pattern: self.pattern.clone(),

@@ -12,6 +12,7 @@ use crate::walk::{FileAttributes, FileOptions, stat_named};
 use crate::{Call, StopReason, Workspace};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// The answer to a question, before it is cut to a page.
 #[derive(Debug, Default)]
@@ -77,6 +78,9 @@ pub(super) struct Lookup<'a> {
     pub(super) is_renamed: bool,
 }
 
+/// The value of `since` for what differs from git's `HEAD`.
+const CHANGED: &str = "changed";
+
 /// Answers a call.
 ///
 /// # Errors
@@ -85,10 +89,17 @@ pub(super) struct Lookup<'a> {
 /// `unsupported` for comments and strings without grammars; `cancelled`.
 pub(super) fn answer(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> Result<Answer> {
     let mut answer = Answer::default();
-    let files = file_options(&args)?;
+    let mut files = file_options(&args)?;
     let query = Query::read(&args.q);
     if query.text.trim().is_empty() {
         return Err(Error::invalid_param("q", "'q' must not be blank"));
+    }
+    if args.since.as_deref() == Some(CHANGED) {
+        let changed = workspace.changed_files(None, call);
+        let changed = changed.map_err(|error| error.with_param("since"))?;
+        answer.is_partial |= !changed.is_complete();
+        answer.remarks.extend(changed.problems().iter().cloned());
+        files.path_filter = Some(Arc::new(changed));
     }
     let path = existing_path(workspace, args.path.clone(), &mut answer)?;
     let filters = filters(&args, &path);
@@ -101,13 +112,8 @@ pub(super) fn answer(workspace: &Workspace, args: Args, call: &ToolCall<'_>) -> 
 
 fn file_options(args: &Args) -> Result<FileOptions> {
     let since = match args.since.as_deref() {
-        Some("changed") => {
-            let message = "'since' cannot be \"changed\" here: changes since a commit are not \
-                           known; give a duration such as \"2h\" or a date";
-            return Err(Error::new(ErrorKind::Unsupported, message).with_param("since"));
-        }
+        Some(CHANGED) | None => None,
         Some(since) => Some(values::instant_ns("since", since, Timestamp::now())?),
-        None => None,
     };
     let attributes = FileAttributes { modified_after_ns: since, ..FileAttributes::default() };
     Ok(FileOptions { globs: args.files.clone(), attributes, ..FileOptions::default() })

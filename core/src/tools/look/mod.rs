@@ -54,7 +54,7 @@ pub(super) struct Args {
     /// Globs: "*.rs", "!*.min.js".
     #[serde(default)]
     files: Vec<String>,
-    /// Changed since: "2h", "1w", "2026-05-01".
+    /// Changed since: "2h", "2026-05-01", "changed" (git).
     #[serde(default)]
     since: Option<String>,
     /// First row, from the last line of a reply.

@@ -150,7 +150,7 @@ fn what_is_wrong_is_said_in_the_first_line() {
         (json!({"q": " "}), "invalid_param", "q"),
         (json!({"q": "x", "in": "../.."}), "access_denied", "in"),
         (json!({"q": "x", "in": "no/such/place/at/all"}), "not_found", "in"),
-        (json!({"q": "x", "since": "changed"}), "unsupported", "since"),
+        (json!({"q": "x", "since": "changed"}), "not_found", "since"),
         (json!({"q": "x", "since": "soon"}), "invalid_param", "since"),
         (json!({"q": "x", "files": ["a{"]}), "invalid_param", "files"),
         (json!({"q": "x", "only": "uses"}), "invalid_param", "only"),

@@ -144,15 +144,16 @@ fn a_match_that_fits_nowhere_is_an_error_and_not_nothing() {
 #[test]
 fn a_cursor_that_has_no_time_to_get_on_is_an_error() {
     let mut report = Report::new(Some(StopReason::Deadline), 0, Default::default(), Instant::now());
-    let error =
-        summary::Summary::of(&report, true, true, None, None).err().expect("it goes nowhere");
+    let error = summary::Summary::of(&report, true, true, Default::default(), None)
+        .err()
+        .expect("it goes nowhere");
     assert_eq!((error.code(), error.param()), ("timeout", Some("deadline_ms")));
     assert!(
-        summary::Summary::of(&report, false, true, None, None).is_ok(),
+        summary::Summary::of(&report, false, true, Default::default(), None).is_ok(),
         "a first page may say that it has nothing"
     );
     report.stopped = None;
-    assert!(summary::Summary::of(&report, true, true, None, None).is_ok());
+    assert!(summary::Summary::of(&report, true, true, Default::default(), None).is_ok());
 }
 
 #[test]

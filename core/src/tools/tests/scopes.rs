@@ -135,9 +135,9 @@ proptest! {
         atoms in prop::collection::vec(
             (any_object(&["scopeRefId", "standardScopeId", "moduleName", "patternText",
                 "directoryUrl", "fileUrls", "directoryWithSubdirectories", "onResolveFailure",
-                "namedScopeName", "providerScopeId", "moduleFlavor", "other"]),
+                "namedScopeName", "providerScopeId", "moduleFlavor", "since", "other"]),
              prop::sample::select(vec!["STANDARD", "MODULE", "NAMED_SCOPE", "PATTERN",
-                "DIRECTORY", "FILES", "PROVIDER_SCOPE", "ATOM"])),
+                "DIRECTORY", "FILES", "PROVIDER_SCOPE", "GIT_CHANGED", "ATOM"])),
             0..4,
         ),
         words in prop::collection::vec(

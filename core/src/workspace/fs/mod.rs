@@ -64,6 +64,9 @@ pub(crate) struct Meta {
     pub id: (u64, u64),
     /// Whether any of the bits that allow executing is set, for whomever.
     pub executable: bool,
+    /// Whether its owner may execute it, which is what git records.
+    #[cfg_attr(not(feature = "git"), expect(dead_code, reason = "only git asks for it"))]
+    pub owner_executable: bool,
     /// Whether it has several names; false on systems that do not report it.
     pub has_links: bool,
 }

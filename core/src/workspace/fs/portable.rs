@@ -111,6 +111,16 @@ impl Root {
         self.deny.is_some()
     }
 
+    /// Whether `path` is denied by its text, as a file or as a directory, or a directory above it is.
+    #[cfg_attr(not(feature = "git"), expect(dead_code, reason = "only git asks for it"))]
+    pub(crate) fn denies_path(&self, path: &RelPath) -> bool {
+        let denies = |deny: &IgnoreLines, is_dir| {
+            deny.verdict_with_parents(path.as_bytes(), is_dir) == Verdict::Ignore
+        };
+        let deny = self.deny.as_deref();
+        deny.is_some_and(|deny| denies(deny, false) || denies(deny, true))
+    }
+
     /// The root without symlinks.
     pub(crate) fn real_path(&self) -> &Path {
         &self.real_path
@@ -373,6 +383,17 @@ impl Dir {
         File::at(&self.path.join(to_native(name)?))
     }
 
+    /// Returns the target of the symlink `name` in this one; `None` for anything else.
+    #[cfg_attr(not(feature = "git"), expect(dead_code, reason = "only git asks for it"))]
+    pub(crate) fn read_link(&self, name: &[u8]) -> Result<Option<Vec<u8>>, FsError> {
+        let path = self.path.join(to_native(name)?);
+        if door::look(&path)?.file_type().is_symlink() {
+            let target = door::link(&path)?.into_os_string().into_encoded_bytes();
+            return Ok(Some(target));
+        }
+        Ok(None)
+    }
+
     /// What the entry `name` is, itself and not what it links to.
     pub(crate) fn stat(&self, name: &[u8]) -> Result<Meta, FsError> {
         Ok(meta(&door::look(&self.path.join(to_native(name)?))?))
@@ -397,6 +418,20 @@ impl File {
     /// What the file was when it was opened.
     pub(crate) fn meta(&self) -> &Meta {
         &self.meta
+    }
+
+    /// Reads once at `offset`.
+    #[cfg(unix)]
+    #[cfg_attr(not(feature = "git"), expect(dead_code, reason = "only git asks for it"))]
+    pub(crate) fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        std::os::unix::fs::FileExt::read_at(&self.file, buffer, offset)
+    }
+
+    /// Reads once at `offset`.
+    #[cfg(windows)]
+    #[cfg_attr(not(feature = "git"), expect(dead_code, reason = "only git asks for it"))]
+    pub(crate) fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        std::os::windows::fs::FileExt::seek_read(&self.file, buffer, offset)
     }
 
     /// Whether something is mounted in the place of the file: not known here.
@@ -500,7 +535,8 @@ fn meta(found: &fs::Metadata) -> Meta {
         mtime_ns,
         ctime_ns: ctime_ns(found, mtime_ns),
         id: id(found),
-        executable: executable(found),
+        executable: executable(found, 0o111),
+        owner_executable: executable(found, 0o100),
         has_links: false,
     }
 }
@@ -517,14 +553,14 @@ fn ctime_ns(_found: &fs::Metadata, mtime_ns: i128) -> i128 {
 }
 
 #[cfg(unix)]
-fn executable(found: &fs::Metadata) -> bool {
+fn executable(found: &fs::Metadata, bits: u32) -> bool {
     use std::os::unix::fs::PermissionsExt;
-    found.permissions().mode() & 0o111 != 0
+    found.permissions().mode() & bits != 0
 }
 
 /// Where files have no such bits, none is known to be one.
 #[cfg(not(unix))]
-fn executable(_found: &fs::Metadata) -> bool {
+fn executable(_found: &fs::Metadata, _bits: u32) -> bool {
     false
 }
 

@@ -150,6 +150,16 @@ impl Dir {
         File::of(open_name(&self.handle, name, COMMON)?, self.device)
     }
 
+    /// Returns the target of the symlink `name` in this one; `None` for anything else.
+    #[cfg_attr(not(feature = "git"), expect(dead_code, reason = "only git asks for it"))]
+    pub(crate) fn read_link(&self, name: &[u8]) -> Result<Option<Vec<u8>>, FsError> {
+        match self.handle.read_link(name) {
+            Ok(target) => Ok(Some(target)),
+            Err(Errno::INVAL) => Ok(None),
+            Err(errno) => Err(errno.into()),
+        }
+    }
+
     /// What the entry `name` is, itself and not what it links to.
     pub(crate) fn stat(&self, name: &[u8]) -> Result<Meta, FsError> {
         Ok(meta(&self.handle.stat_entry(name)?))
@@ -169,6 +179,12 @@ impl File {
     /// What the file was when it was opened.
     pub(crate) fn meta(&self) -> &Meta {
         &self.meta
+    }
+
+    /// Reads once at `offset`, without moving on; a signal may interrupt it.
+    #[cfg_attr(not(feature = "git"), expect(dead_code, reason = "only git asks for it"))]
+    pub(crate) fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        Ok(self.handle.read_at(offset, buffer)?)
     }
 
     /// Whether something is mounted in the place of the file.
@@ -228,6 +244,7 @@ fn meta(stat: &rustix::fs::Stat) -> Meta {
         ctime_ns: ns(stat.st_ctime, stat.st_ctime_nsec),
         id: (stat.st_dev, stat.st_ino),
         executable: stat.st_mode & 0o111 != 0,
+        owner_executable: stat.st_mode & 0o100 != 0,
         has_links: stat.st_nlink > 1,
     }
 }

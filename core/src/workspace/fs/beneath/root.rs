@@ -76,6 +76,16 @@ impl Root {
         self.deny.is_some()
     }
 
+    /// Whether `path` is denied by its text, as a file or as a directory, or a directory above it is.
+    #[cfg_attr(not(feature = "git"), expect(dead_code, reason = "only git asks for it"))]
+    pub(crate) fn denies_path(&self, path: &RelPath) -> bool {
+        let denies = |deny: &IgnoreLines, is_dir| {
+            deny.verdict_with_parents(path.as_bytes(), is_dir) == Verdict::Ignore
+        };
+        let deny = self.deny.as_deref();
+        deny.is_some_and(|deny| denies(deny, false) || denies(deny, true))
+    }
+
     /// The root without symlinks.
     pub(crate) fn real_path(&self) -> &Path {
         &self.real_path

@@ -134,6 +134,13 @@ impl Handle {
         rustix::io::read(&self.fd, &mut buffer[..len])
     }
 
+    /// Reads once at `offset`; a signal may interrupt it.
+    pub(super) fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<usize> {
+        self.watch.before(Op::Read)?;
+        let len = self.watch.allowed(buffer.len());
+        rustix::io::pread(&self.fd, &mut buffer[..len], offset)
+    }
+
     /// Writes once; a signal may interrupt it.
     pub(super) fn write(&self, bytes: &[u8]) -> Result<usize> {
         self.watch.before(Op::Write)?;

@@ -1,0 +1,71 @@
+//! The set of changed files.
+
+use crate::workspace::RelPath;
+use std::sync::Arc;
+
+/// Files that differ from a commit, as they were when the set was made. Cheap to clone.
+///
+/// As a `path_filter` of [`crate::FileOptions`] it keeps to these files; what is hidden or ignored is
+/// left out as in every search.
+#[derive(Clone, Debug)]
+pub struct ChangedFiles(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    /// In order, without duplicates.
+    paths: Vec<RelPath>,
+    since: Option<String>,
+    problems: Vec<String>,
+    is_complete: bool,
+}
+
+impl ChangedFiles {
+    #[cfg(feature = "git")]
+    pub(super) fn new(
+        mut paths: Vec<RelPath>,
+        since: Option<&str>,
+        problems: Vec<String>,
+        is_complete: bool,
+    ) -> ChangedFiles {
+        paths.sort_unstable();
+        paths.dedup();
+        let since = since.map(str::to_owned);
+        ChangedFiles(Arc::new(Inner { paths, since, problems, is_complete }))
+    }
+
+    /// Returns the files, relative to the root, in the order of their bytes.
+    pub fn paths(&self) -> &[RelPath] {
+        &self.0.paths
+    }
+
+    /// Returns what the caller should know: repositories that were not read, and files that may be
+    /// unchanged for git, in sentences.
+    pub fn problems(&self) -> &[String] {
+        &self.0.problems
+    }
+
+    /// Whether all repositories were read, so that no changed file is missing.
+    pub fn is_complete(&self) -> bool {
+        self.0.is_complete
+    }
+
+    /// Whether a file is in the set.
+    pub fn contains(&self, path: &RelPath) -> bool {
+        self.0.paths.binary_search(path).is_ok()
+    }
+
+    /// Whether a file below the directory `dir` is in the set.
+    pub(crate) fn has_below(&self, dir: &RelPath) -> bool {
+        if dir.is_root() {
+            return !self.0.paths.is_empty();
+        }
+        let below = [dir.as_bytes(), b"/"].concat();
+        let at = self.0.paths.partition_point(|path| path.as_bytes() < below.as_slice());
+        self.0.paths.get(at).is_some_and(|path| path.as_bytes().starts_with(&below))
+    }
+
+    /// Returns the revision that the set was made with.
+    pub(crate) fn since(&self) -> Option<&str> {
+        self.0.since.as_deref()
+    }
+}

@@ -1,0 +1,136 @@
+//! Attributes of paths that decide how git converts a file before it hashes it.
+
+use crate::budget::{Budget, Stopped};
+use crate::wildcard::{IgnoreLines, LetterCase, Steps, Verdict};
+
+/// A file of attributes, with more lines than anybody writes.
+const LINES_MAX: usize = 20_000;
+
+/// What an attribute says of a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    Set,
+    Unset,
+    Value(String),
+}
+
+/// The attributes that change what is hashed; `None` where nothing is said.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Attributes {
+    pub text: Option<State>,
+    pub eol: Option<State>,
+    pub filter: Option<State>,
+    pub ident: Option<State>,
+    pub encoding: Option<State>,
+}
+
+/// An attribute by its name; without a state a line says that nothing is said.
+type Setting = (String, Option<State>);
+
+/// The lines of one `.gitattributes`: patterns, and what each sets.
+#[derive(Debug, Default)]
+pub(super) struct AttributeLines(Vec<(IgnoreLines, Vec<Setting>)>);
+
+impl AttributeLines {
+    /// Reads the lines; macros other than `binary` are unknown and set nothing.
+    pub(super) fn parse(bytes: &[u8], case: LetterCase) -> AttributeLines {
+        let text = String::from_utf8_lossy(bytes);
+        let mut lines = Vec::new();
+        for line in text.lines().take(LINES_MAX) {
+            let line = line.trim_start_matches([' ', '\t', '\r']);
+            let is_rule = !line.is_empty() && !line.starts_with(['#', '!']);
+            let Some((pattern, rest)) = split_pattern(line).filter(|_| is_rule) else { continue };
+            let settings: Vec<_> = rest.split_ascii_whitespace().flat_map(settings_of).collect();
+            // A pattern for directories alone matches no file.
+            if settings.is_empty() || pattern.ends_with('/') || line.starts_with("[attr]") {
+                continue;
+            }
+            let pattern = if pattern.starts_with('#') { format!("\\{pattern}") } else { pattern };
+            if let (Some(pattern), _) = IgnoreLines::from_lines([pattern.as_str()], case) {
+                lines.push((pattern, settings));
+            }
+        }
+        AttributeLines(lines)
+    }
+
+    /// Fills in what these lines say of a path, relative to their directory, where stronger ones said
+    /// nothing.
+    pub(super) fn fill(
+        &self,
+        path: &[u8],
+        attributes: &mut Known,
+        budget: &Budget,
+    ) -> Result<(), Stopped> {
+        let mut go_on = || budget.poll_clock().is_ok();
+        let mut steps = Steps::polled(&mut go_on);
+        for (pattern, settings) in self.0.iter().rev() {
+            budget.poll()?;
+            if pattern.verdict_while(path, false, &mut steps) != Verdict::Ignore {
+                continue;
+            }
+            for (name, state) in settings.iter().rev() {
+                attributes.set(name, state);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Attributes that are being collected, from the strongest file to the weakest.
+#[derive(Debug, Default)]
+pub(super) struct Known {
+    attributes: Attributes,
+    decided: Vec<String>,
+}
+
+impl Known {
+    fn set(&mut self, name: &str, state: &Option<State>) {
+        if self.decided.iter().any(|known| known == name) {
+            return;
+        }
+        let slot = match name {
+            "text" => &mut self.attributes.text,
+            "eol" => &mut self.attributes.eol,
+            "filter" => &mut self.attributes.filter,
+            "ident" => &mut self.attributes.ident,
+            "working-tree-encoding" => &mut self.attributes.encoding,
+            _ => return,
+        };
+        slot.clone_from(state);
+        self.decided.push(name.to_owned());
+    }
+
+    pub(super) fn finish(self) -> Attributes {
+        self.attributes
+    }
+}
+
+fn split_pattern(line: &str) -> Option<(String, &str)> {
+    if let Some(quoted) = line.strip_prefix('"') {
+        let end = quoted.find('"')?;
+        return Some((quoted[..end].to_owned(), &quoted[end + 1..]));
+    }
+    let end = line.find([' ', '\t'])?;
+    Some((line[..end].to_owned(), &line[end..]))
+}
+
+/// Returns what one word sets: `-x`, `!x`, `x` or `x=value`, and what it stands for.
+fn settings_of(word: &str) -> Vec<Setting> {
+    let (name, state) = match word.split_once('=') {
+        Some((name, value)) => (name, Some(State::Value(value.to_owned()))),
+        None => match (word.strip_prefix('-'), word.strip_prefix('!')) {
+            (Some(name), _) => (name, Some(State::Unset)),
+            (_, Some(name)) => (name, None),
+            _ => (word, Some(State::Set)),
+        },
+    };
+    match (name, &state) {
+        ("binary", Some(State::Set)) => vec![("text".to_owned(), Some(State::Unset))],
+        // The older name of `text`.
+        ("crlf", Some(State::Value(value))) if value == "input" => {
+            vec![("text".to_owned(), Some(State::Set))]
+        }
+        ("crlf", _) => vec![("text".to_owned(), state)],
+        _ => vec![(name.to_owned(), state)],
+    }
+}

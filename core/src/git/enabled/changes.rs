@@ -1,0 +1,367 @@
+//! From repositories to the set of changed files.
+
+use super::compare::Compare;
+use super::failure::Failure;
+use super::files::{Folder, Reach, shown};
+use super::id::Id;
+use super::index::{Index, MODE_GITLINK, MODE_TYPE};
+use super::merge_base::merge_bases;
+use super::repository::{Repository, Top, is_top};
+use super::tree_diff::{differences, is_same_mode};
+use super::worktree::{Scan, Scanned, State};
+use crate::budget::Budget;
+use crate::error::{Error, ErrorKind, Result};
+use crate::git::ChangedFiles;
+use crate::nearest::{shorten, unknown};
+use crate::room;
+use crate::workspace::fs::{Kind, Root};
+use crate::workspace::{RelPath, Workspace};
+use std::sync::Arc;
+
+/// More files are not taken for changed: a set has to be small.
+const PATHS_MAX: usize = 1_000_000;
+/// More is not told of what was wrong.
+const PROBLEMS_MAX: usize = 20;
+
+/// The set while it is made.
+struct Collector<'a> {
+    workspace: &'a Workspace,
+    since: Option<&'a str>,
+    budget: &'a Budget,
+    reach: Reach,
+    paths: Vec<RelPath>,
+    problems: Vec<String>,
+    is_complete: bool,
+    n_repositories: usize,
+    /// Whether a repository knows the revision, and why another one does not.
+    is_since_known: bool,
+    since_failure: Option<Failure>,
+}
+
+/// As [`crate::git::changed_files`].
+pub(in crate::git) fn changed_files(
+    workspace: &Workspace,
+    since: Option<&str>,
+    budget: &Budget,
+) -> Result<ChangedFiles> {
+    let reach = Reach {
+        root: Arc::clone(workspace.fs()),
+        outside: workspace.options().git_dir_outside_root,
+    };
+    let mut collector = Collector {
+        workspace,
+        since,
+        budget,
+        reach,
+        paths: Vec::new(),
+        problems: Vec::new(),
+        is_complete: true,
+        n_repositories: 0,
+        is_since_known: false,
+        since_failure: None,
+    };
+    let collected = collector.all();
+    let outcome = collected.and_then(|()| match collector.since_failure.take() {
+        Some(failure) if !collector.is_since_known => Err(failure),
+        _ => Ok(()),
+    });
+    outcome.map_err(|failure| error(failure, since, budget))?;
+    if collector.n_repositories == 0 {
+        return Err(no_repository(collector.reach.outside));
+    }
+    if collector.paths.len() > PATHS_MAX {
+        let message = format!("more than {PATHS_MAX} files have changed");
+        return Err(Error::new(ErrorKind::Unsupported, message));
+    }
+    let n = collector.problems.len();
+    collector.problems.truncate(PROBLEMS_MAX);
+    if n > PROBLEMS_MAX {
+        collector.problems.push(format!("and {} more like these", n - PROBLEMS_MAX));
+    }
+    let Collector { paths, problems, is_complete, .. } = collector;
+    Ok(ChangedFiles::new(paths, since, problems, is_complete))
+}
+
+fn no_repository(is_outside_allowed: bool) -> Error {
+    let message = match is_outside_allowed {
+        true => "changed files need a git repository: there is none in the root or above it",
+        false => {
+            "changed files need a git repository: there is none in the root, and one above it is \
+             only opened with the workspace option 'git_dir_outside_root'"
+        }
+    };
+    Error::new(ErrorKind::NotFound, message)
+}
+
+fn error(failure: Failure, since: Option<&str>, budget: &Budget) -> Error {
+    let since = shorten(since.unwrap_or("HEAD"));
+    match failure {
+        Failure::Stopped if budget.is_cancelled() => {
+            Error::new(ErrorKind::Cancelled, "the call was cancelled")
+        }
+        Failure::Stopped => {
+            Error::new(ErrorKind::Timeout, "the changed files were not found in time")
+        }
+        Failure::Refused(why) => {
+            Error::new(ErrorKind::Unsupported, format!("the changed files are not known: {why}"))
+        }
+        Failure::Unknown { why, names } => {
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
+            let message = match why.as_str() {
+                "does not exist" => format!("'since': {}", unknown("revision", &since, &names)),
+                why => format!("'since': the revision '{since}' {why}"),
+            };
+            Error::invalid_param("since", message)
+        }
+    }
+}
+
+impl Collector<'_> {
+    /// Reads the repository of the root, and those inside it.
+    fn all(&mut self) -> std::result::Result<(), Failure> {
+        let mut nested = match self.top()? {
+            Some(top) => self.repository(top)?,
+            None => {
+                let empty = Index::default();
+                let scanned = Scan::new(self.workspace, None, &empty, self.budget)?.run()?;
+                self.take_problems(scanned.problems, scanned.incomplete);
+                scanned.nested
+            }
+        };
+        while let Some(at) = nested.pop() {
+            self.budget.poll()?;
+            let folder = Folder::new(self.workspace.fs(), at.clone());
+            let top = Top { folder, at: at.clone(), above: Vec::new() };
+            match self.repository(top) {
+                Ok(more) => {
+                    nested.try_reserve(more.len())?;
+                    nested.extend(more);
+                }
+                Err(Failure::Refused(why)) => {
+                    self.n_repositories += 1;
+                    let problem =
+                        format!("the repository {} is left out: {why}", shown(at.as_bytes()));
+                    self.take_problems(vec![problem], true);
+                }
+                Err(failure) => return Err(failure),
+            }
+        }
+        Ok(())
+    }
+
+    fn take_problems(&mut self, problems: Vec<String>, are_gaps: bool) {
+        self.is_complete &= !are_gaps;
+        self.problems.extend(problems);
+    }
+
+    /// Returns the worktree that the root is the top of, or below where the host allows to look there.
+    fn top(&mut self) -> std::result::Result<Option<Top>, Failure> {
+        let folder = Folder::new(self.workspace.fs(), RelPath::root());
+        if is_top(&folder, self.budget)? {
+            return Ok(Some(Top { folder, at: RelPath::root(), above: Vec::new() }));
+        }
+        if !self.reach.outside {
+            return Ok(None);
+        }
+        let mut above = Vec::new();
+        let real_path = self.workspace.root().to_path_buf();
+        let mut dir = real_path.as_path();
+        while let (Some(parent), Some(name)) = (dir.parent(), dir.file_name()) {
+            self.budget.poll_clock()?;
+            above = [name.as_encoded_bytes(), b"/", &above].concat();
+            dir = parent;
+            let Ok(root) = Root::open(parent) else { continue };
+            let folder = Folder::new(&Arc::new(root), RelPath::root());
+            if is_top(&folder, self.budget)? {
+                self.problems.push(
+                    "the repository is above the root, and the option 'git_dir_outside_root' lets \
+                     it be read"
+                        .to_owned(),
+                );
+                return Ok(Some(Top { folder, at: RelPath::root(), above }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Adds the changed files of one repository; returns the repositories inside it.
+    fn repository(&mut self, top: Top) -> std::result::Result<Vec<RelPath>, Failure> {
+        let repository = Repository::open(top, &self.reach, self.budget)?;
+        let head = repository.refs.head(self.budget)?;
+        let base = match self.since {
+            None => None,
+            Some(since) => self.base(&repository, since, head)?,
+        };
+        let commit = base.or(head);
+        let tree = match commit {
+            Some(id) => Some(repository.objects.commit(id, self.budget)?.tree),
+            None => None,
+        };
+        let scan = Scan::new(self.workspace, Some(&repository), &repository.index, self.budget)?;
+        let mut scanned = scan.run()?;
+        let problems = std::mem::take(&mut scanned.problems);
+        let mut found = Repo { collector: self, repository: &repository, scanned };
+        match base {
+            None => found.add_since_head(tree)?,
+            Some(_) => found.add_since_base(tree)?,
+        }
+        let scanned = found.scanned;
+        self.take_problems(problems, scanned.incomplete);
+        self.paths.try_reserve(scanned.untracked.len())?;
+        self.paths.extend(scanned.untracked);
+        self.n_repositories += 1;
+        Ok(scanned.nested)
+    }
+
+    /// Returns the merge base of `HEAD` and a revision; `None` where a repository inside the root does
+    /// not know the revision.
+    fn base(
+        &mut self,
+        repository: &Repository,
+        since: &str,
+        head: Option<Id>,
+    ) -> std::result::Result<Option<Id>, Failure> {
+        let (refs, objects) = (&repository.refs, &repository.objects);
+        let revision = match refs.commit(since, objects, self.budget) {
+            Ok(revision) => revision,
+            Err(failure @ Failure::Unknown { .. }) => {
+                if repository.top.at.is_root() {
+                    return Err(failure);
+                }
+                let at = shown(repository.top.at.as_bytes());
+                self.problems.push(format!(
+                    "the repository {at} does not know the revision '{}', and is compared with its \
+                     HEAD",
+                    shorten(since)
+                ));
+                self.since_failure = Some(failure);
+                return Ok(None);
+            }
+            Err(failure) => return Err(failure),
+        };
+        self.is_since_known = true;
+        let why = |why: &str| Failure::Unknown { why: why.to_owned(), names: Vec::new() };
+        let head =
+            head.ok_or_else(|| why("has no merge base with HEAD, which has no commit yet"))?;
+        let shallow = repository.shallow(self.budget)?;
+        let bases = merge_bases(revision, head, objects, &shallow, self.budget)?;
+        if bases.len() > 1 {
+            let n = bases.len();
+            self.problems.push(format!("there are {n} merge bases, of which the newest counts"));
+        }
+        let base = bases.first().copied();
+        base.map(Some).ok_or_else(|| why("has no ancestor in common with HEAD"))
+    }
+}
+
+/// One repository, scanned.
+struct Repo<'c, 'a> {
+    collector: &'c mut Collector<'a>,
+    repository: &'c Repository,
+    scanned: Scanned,
+}
+
+impl Repo<'_, '_> {
+    /// Adds what `git status` lists of tracked files.
+    fn add_since_head(&mut self, tree: Option<Id>) -> std::result::Result<(), Failure> {
+        let mut changed = Vec::new();
+        let (index, objects) = (&self.repository.index, &self.repository.objects);
+        differences(tree, index, objects, self.collector.budget, &mut |found| {
+            room::push(&mut changed, (found.entry, room::copy(found.path)?))?;
+            Ok(())
+        })?;
+        for (entry, path) in changed {
+            self.add(entry, &path)?;
+        }
+        for at in 0..self.scanned.states.len() {
+            if matches!(self.scanned.states[at], State::Differs(_)) {
+                let path = self.repository.index.path(&self.repository.index.entries()[at]);
+                self.add(Some(at), path)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds what `git diff` lists against a tree.
+    fn add_since_base(&mut self, tree: Option<Id>) -> std::result::Result<(), Failure> {
+        let index = &self.repository.index;
+        let mut is_other = vec![false; index.entries().len()];
+        let mut changed = Vec::new();
+        let objects = &self.repository.objects;
+        differences(tree, index, objects, self.collector.budget, &mut |found| {
+            if let Some(at) = found.entry {
+                is_other[at] = true;
+            }
+            room::push(&mut changed, (found.entry, found.tree, room::copy(found.path)?))?;
+            Ok(())
+        })?;
+        let mut compare = Compare::new(self.repository, self.collector.budget)?;
+        for (entry, tree, path) in changed {
+            let is_back = match (entry, tree) {
+                (Some(at), Some(tree)) => self.is_content(&mut compare, at, &path, tree)?,
+                _ => false,
+            };
+            if !is_back {
+                self.add(entry, &path)?;
+            }
+        }
+        for (at, entry) in index.entries().iter().enumerate() {
+            let is_changed = matches!(self.scanned.states[at], State::Differs(_));
+            let path = index.path(entry);
+            if is_changed
+                && !is_other[at]
+                && !self.is_content(&mut compare, at, path, (entry.mode, entry.id))?
+            {
+                self.add(Some(at), path)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a file that differs from the index has the contents and mode of a tree's entry.
+    fn is_content(
+        &self,
+        compare: &mut Compare<'_>,
+        at: usize,
+        tracked: &[u8],
+        (mode, id): (u32, Id),
+    ) -> std::result::Result<bool, Failure> {
+        let entry = &self.repository.index.entries()[at];
+        let State::Differs(own_mode) = self.scanned.states[at] else { return Ok(false) };
+        if entry.stage != 0 || !is_same_mode(own_mode, mode) {
+            return Ok(false);
+        }
+        let Some(path) = self.path(Some(at), tracked) else { return Ok(false) };
+        let parent = path.parent().unwrap_or_default();
+        let Ok(dir) = self.collector.workspace.fs().open_dir(&parent, false) else {
+            return Ok(false);
+        };
+        let ids = compare.ids(entry, tracked, own_mode, &dir, path.file_name())?;
+        Ok(ids.contains(&id))
+    }
+
+    /// Returns the path below the root of a tracked file, as its directory has it.
+    fn path(&self, at: Option<usize>, tracked: &[u8]) -> Option<RelPath> {
+        let renamed = at.and_then(|at| self.scanned.renamed.get(&at));
+        renamed.cloned().or_else(|| self.repository.path_below_root(tracked))
+    }
+
+    /// Adds a file if it is there: submodules are directories, and answer for themselves.
+    fn add(&mut self, at: Option<usize>, tracked: &[u8]) -> std::result::Result<(), Failure> {
+        let Some(path) = self.path(at, tracked) else { return Ok(()) };
+        let entry = at.map(|at| (&self.repository.index.entries()[at], self.scanned.states[at]));
+        let is_there = match entry {
+            Some((entry, _)) if entry.mode & MODE_TYPE == MODE_GITLINK => false,
+            Some((_, State::Missing)) => false,
+            Some((entry, _)) if !entry.skip_worktree && !entry.assume_valid => true,
+            _ => {
+                let meta = self.collector.workspace.fs().stat(&path, false);
+                meta.is_ok_and(|meta| matches!(meta.kind, Kind::File | Kind::Symlink))
+            }
+        };
+        if is_there {
+            room::push(&mut self.collector.paths, path)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,173 @@
+//! Conversions between the contents of a file and those of its blob, as git does them when it hashes.
+
+use super::attributes::{Attributes, State};
+use super::failure::Failure;
+use super::id::{Id, ObjectFormat};
+use encoding_rs::Encoding;
+use sha2::{Digest, Sha256};
+
+/// The option `core.autocrlf` and the format of the repository.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Settings {
+    pub format: ObjectFormat,
+    pub auto_crlf: bool,
+}
+
+/// How line ends are converted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum LineEnds {
+    Kept,
+    Text,
+    /// Converted unless the file looks binary or its blob has carriage returns.
+    Auto,
+}
+
+/// The ids that the blob of a file may have.
+#[derive(Debug, Default)]
+pub(super) struct BlobIds {
+    pub ids: Vec<Id>,
+    /// What the engine cannot convert, such as `filter 'x'`.
+    pub unknown: Option<String>,
+}
+
+impl Attributes {
+    fn line_ends(&self, settings: Settings) -> LineEnds {
+        let text = match (&self.text, &self.eol) {
+            (Some(State::Unset), _) => return LineEnds::Kept,
+            (Some(State::Value(value)), _) if value == "auto" => return LineEnds::Auto,
+            (Some(_), _) => true,
+            (None, Some(State::Value(eol))) => matches!(eol.as_str(), "lf" | "crlf"),
+            (None, _) => false,
+        };
+        match (text, settings.auto_crlf) {
+            (true, _) => LineEnds::Text,
+            (false, true) => LineEnds::Auto,
+            (false, false) => LineEnds::Kept,
+        }
+    }
+
+    /// Whether a file with these attributes is hashed as it is.
+    pub(super) fn keeps_contents(&self, settings: Settings) -> bool {
+        let is_set = |state: &Option<State>| matches!(state, Some(State::Set | State::Value(_)));
+        self.line_ends(settings) == LineEnds::Kept
+            && !is_set(&self.ident)
+            && !matches!(self.filter, Some(State::Value(_)))
+            && !matches!(self.encoding, Some(State::Value(_)))
+    }
+
+    /// Returns the ids that git may give the blob of a file with these contents. `blob` returns the
+    /// contents of the one that is staged.
+    pub(super) fn blob_ids(
+        &self,
+        contents: &[u8],
+        settings: Settings,
+        blob: &dyn Fn() -> Result<Vec<u8>, Failure>,
+    ) -> Result<BlobIds, Failure> {
+        let mut found = BlobIds::default();
+        if let Some(State::Value(filter)) = &self.filter {
+            if filter == "lfs" {
+                found.ids.push(settings.format.blob_id(&lfs_pointer(contents)));
+            } else {
+                found.unknown = Some(format!("filter '{}'", crate::nearest::shorten(filter)));
+            }
+        }
+        let mut bytes = contents.to_vec();
+        if let Some(State::Value(label)) = &self.encoding {
+            match decoded(contents, label) {
+                Some(text) => bytes = text,
+                None => {
+                    let label = crate::nearest::shorten(label);
+                    found.unknown = Some(format!("working-tree-encoding '{label}'"));
+                }
+            }
+        }
+        let is_converted = match self.line_ends(settings) {
+            LineEnds::Kept => false,
+            LineEnds::Text => true,
+            LineEnds::Auto => !is_binary(&bytes) && !has_line_ends_of_two(&blob()?),
+        };
+        if is_converted {
+            without_carriage_returns(&mut bytes);
+        }
+        if self.ident == Some(State::Set) {
+            bytes = without_ident(&bytes);
+        }
+        found.ids.push(settings.format.blob_id(&bytes));
+        Ok(found)
+    }
+}
+
+/// Returns the text that Git LFS stores in place of large contents.
+fn lfs_pointer(contents: &[u8]) -> Vec<u8> {
+    let is_pointer = contents.len() < 1024 && contents.starts_with(b"version https://git-lfs");
+    if contents.is_empty() || is_pointer {
+        return contents.to_vec();
+    }
+    let digest = Sha256::digest(contents);
+    let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    let size = contents.len();
+    let version = "https://git-lfs.github.com/spec/v1";
+    format!("version {version}\noid sha256:{hex}\nsize {size}\n").into_bytes()
+}
+
+fn decoded(contents: &[u8], label: &str) -> Option<Vec<u8>> {
+    let label = label.strip_suffix("-BOM").unwrap_or(label);
+    let (text, _, has_errors) = Encoding::for_label(label.as_bytes())?.decode(contents);
+    (!has_errors).then(|| text.into_owned().into_bytes())
+}
+
+/// Whether git takes contents for binary when it converts line ends.
+fn is_binary(bytes: &[u8]) -> bool {
+    let (mut printable, mut other) = (0_usize, 0_usize);
+    for (at, &byte) in bytes.iter().enumerate() {
+        match byte {
+            0 => return true,
+            b'\r' if bytes.get(at + 1) != Some(&b'\n') => return true,
+            b'\r' | b'\n' => {}
+            8 | b'\t' | 0x1b | 0x0c => printable += 1,
+            0x1a if at + 1 == bytes.len() => {}
+            0..=0x1f | 0x7f => other += 1,
+            _ => printable += 1,
+        }
+    }
+    (printable >> 7) < other
+}
+
+fn has_line_ends_of_two(blob: &[u8]) -> bool {
+    memchr::memmem::find(blob, b"\r\n").is_some() && !is_binary(blob)
+}
+
+fn without_carriage_returns(bytes: &mut Vec<u8>) {
+    let mut kept = 0;
+    for at in 0..bytes.len() {
+        if bytes[at] == b'\r' && bytes.get(at + 1) == Some(&b'\n') {
+            continue;
+        }
+        bytes[kept] = bytes[at];
+        kept += 1;
+    }
+    bytes.truncate(kept);
+}
+
+/// Shortens `$Id: ... $` to `$Id$`.
+fn without_ident(bytes: &[u8]) -> Vec<u8> {
+    let mut output = Vec::new();
+    let mut rest = bytes;
+    while let Some(at) = memchr::memmem::find(rest, b"$Id:") {
+        let after = &rest[at + 4..];
+        let end = after.iter().position(|byte| matches!(byte, b'$' | b'\n'));
+        match end.filter(|end| after[*end] == b'$') {
+            Some(end) => {
+                output.extend_from_slice(&rest[..at]);
+                output.extend_from_slice(b"$Id$");
+                rest = &after[end + 1..];
+            }
+            None => {
+                output.extend_from_slice(&rest[..at + 4]);
+                rest = after;
+            }
+        }
+    }
+    output.extend_from_slice(rest);
+    output
+}

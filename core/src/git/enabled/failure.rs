@@ -1,0 +1,57 @@
+//! Reasons for which a repository is not read.
+
+use crate::budget::Stopped;
+use std::collections::TryReserveError;
+
+/// Why the set of changed files is not known.
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// The call was cancelled or its time has passed.
+    Stopped,
+    /// A sentence about what the engine does not read, or what it could not.
+    Refused(String),
+    /// A revision that does not exist, with the names that do.
+    Unknown {
+        /// What is wrong with it, without its name.
+        why: String,
+        /// The names of branches, tags and remote branches.
+        names: Vec<String>,
+    },
+}
+
+impl Failure {
+    /// Refuses with a sentence.
+    pub(super) fn refused(why: impl Into<String>) -> Failure {
+        Failure::Refused(why.into())
+    }
+
+    /// Puts the name of a file or object before the sentence.
+    pub(super) fn of(self, what: &str) -> Failure {
+        match self {
+            Failure::Refused(why) => Failure::Refused(format!("{what}: {why}")),
+            other => other,
+        }
+    }
+}
+
+impl From<Stopped> for Failure {
+    fn from(_: Stopped) -> Failure {
+        Failure::Stopped
+    }
+}
+
+impl From<TryReserveError> for Failure {
+    fn from(_: TryReserveError) -> Failure {
+        Failure::refused("there is not enough memory")
+    }
+}
+
+/// Data that is not what its format promises.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Malformed(pub(super) &'static str);
+
+impl From<Malformed> for Failure {
+    fn from(malformed: Malformed) -> Failure {
+        Failure::refused(malformed.0)
+    }
+}

@@ -1,0 +1,202 @@
+//! Files of a repository, opened through the handle of a root.
+
+use super::failure::Failure;
+use crate::budget::Budget;
+use crate::room;
+use crate::workspace::fs::{File, FsError, Kind, ListBuffer, Root};
+use crate::workspace::{RelPath, Unread, read};
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+/// One directory lists no more names.
+const NAMES_MAX: usize = 1_000_000;
+
+/// A directory beneath a root.
+#[derive(Clone, Debug)]
+pub(super) struct Folder {
+    root: Arc<Root>,
+    path: RelPath,
+}
+
+/// What may be opened: the root, and other directories where the host allows it.
+#[derive(Debug)]
+pub(super) struct Reach {
+    pub(super) root: Arc<Root>,
+    /// Whether directories outside of the root may be opened.
+    pub(super) outside: bool,
+}
+
+impl Reach {
+    /// Opens the directory that `text`, found in a file of the repository, names from `from`.
+    pub(super) fn folder(&self, from: &Folder, text: &[u8]) -> Result<Folder, Failure> {
+        let text = String::from_utf8_lossy(text);
+        let absolute = normal(&from.absolute().join(&*text));
+        if let Ok(inside) = absolute.strip_prefix(self.root.real_path()) {
+            let names = inside.iter().map(|name| name.as_encoded_bytes());
+            let path = RelPath::from_components(names);
+            return Ok(Folder { root: Arc::clone(&self.root), path });
+        }
+        if !self.outside {
+            return Err(Failure::refused(
+                "a part of the repository is outside of the root; only the workspace option \
+                 'git_dir_outside_root' opens it",
+            ));
+        }
+        let root = Root::open(&absolute).map_err(|error| {
+            Failure::refused(format!("a directory outside of the root: {}", error.reason()))
+        })?;
+        Ok(Folder { root: Arc::new(root), path: RelPath::root() })
+    }
+}
+
+/// Removes `.` and `..` from a path by its text.
+fn normal(path: &Path) -> PathBuf {
+    let mut normal = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                normal.pop();
+            }
+            other => normal.push(other),
+        }
+    }
+    normal
+}
+
+impl Folder {
+    pub(super) fn new(root: &Arc<Root>, path: RelPath) -> Folder {
+        Folder { root: Arc::clone(root), path }
+    }
+
+    /// Returns the absolute path.
+    pub(super) fn absolute(&self) -> PathBuf {
+        self.root.real_path().join(self.path.to_path())
+    }
+
+    /// Whether the path `text`, counted from here, is that of `other`.
+    pub(super) fn leads_to(&self, text: &str, other: &Folder) -> bool {
+        normal(&self.absolute().join(text)) == normal(&other.absolute())
+    }
+
+    /// Returns the path below this folder as one relative to the root's handle.
+    fn below(&self, name: &[u8]) -> RelPath {
+        let names = self.path.components().chain(name.split(|&byte| byte == b'/'));
+        RelPath::from_components(names.filter(|name| !matches!(*name, b"" | b"." | b"..")))
+    }
+
+    /// Returns the folder `name` below this one.
+    pub(super) fn folder(&self, name: &[u8]) -> Folder {
+        Folder { root: Arc::clone(&self.root), path: self.below(name) }
+    }
+
+    /// Opens a regular file; `None` where there is none.
+    pub(super) fn open(&self, name: &[u8]) -> Result<Option<File>, Failure> {
+        self.open_as(name, true)
+    }
+
+    fn open_as(&self, name: &[u8], follow: bool) -> Result<Option<File>, Failure> {
+        let path = self.below(name);
+        match self.root.open_file(&path, follow) {
+            Ok(file) => Ok(Some(file)),
+            // Without it the set would be another one.
+            Err(FsError::NotFound) if self.root.denies_path(&path) => {
+                Err(Failure::refused("the option 'deny' of the workspace hides a part of it"))
+            }
+            Err(FsError::NotFound | FsError::WrongKind) => Ok(None),
+            Err(FsError::Symlink) if !follow => Ok(None),
+            Err(error) => Err(Failure::refused(error.reason()).of(&shown(name))),
+        }
+    }
+
+    /// As [`Folder::read`], but a symlink counts as nothing.
+    pub(super) fn read_unlinked(
+        &self,
+        name: &[u8],
+        bytes_max: u64,
+        budget: &Budget,
+    ) -> Result<Option<Vec<u8>>, Failure> {
+        budget.poll()?;
+        let Some(file) = self.open_as(name, false)? else { return Ok(None) };
+        Ok(Some(contents(file, bytes_max, budget).map_err(|failure| failure.of(&shown(name)))?))
+    }
+
+    /// Whether `deny` hides `name`.
+    pub(super) fn denies(&self, name: &[u8]) -> bool {
+        self.root.denies_path(&self.below(name))
+    }
+
+    /// Reads a whole file; `None` where there is none.
+    pub(super) fn read(
+        &self,
+        name: &[u8],
+        bytes_max: u64,
+        budget: &Budget,
+    ) -> Result<Option<Vec<u8>>, Failure> {
+        budget.poll()?;
+        let Some(file) = self.open(name)? else { return Ok(None) };
+        Ok(Some(contents(file, bytes_max, budget).map_err(|failure| failure.of(&shown(name)))?))
+    }
+
+    /// Returns what `name` is; `None` where it is not there.
+    pub(super) fn kind(&self, name: &[u8]) -> Result<Option<Kind>, Failure> {
+        match self.root.stat(&self.below(name), true) {
+            Ok(meta) => Ok(Some(meta.kind)),
+            Err(FsError::NotFound | FsError::WrongKind) => Ok(None),
+            Err(error) => Err(Failure::refused(error.reason()).of(&shown(name))),
+        }
+    }
+
+    /// Lists names and kinds, in no order; nothing where there is no such directory.
+    pub(super) fn list(&self, budget: &Budget) -> Result<Vec<(Vec<u8>, Kind)>, Failure> {
+        let dir = match self.root.open_dir(&self.path, true) {
+            Ok(dir) => dir,
+            Err(FsError::NotFound | FsError::WrongKind) => return Ok(Vec::new()),
+            Err(error) => return Err(Failure::refused(error.reason())),
+        };
+        let mut names = Vec::new();
+        let mut outcome = Ok(());
+        let listed = dir.list(&mut ListBuffer::default(), &mut |name, kind| {
+            let kind = kind.or_else(|| dir.stat(name).ok().map(|meta| meta.kind));
+            outcome = add_name(&mut names, name, kind, budget);
+            outcome.is_ok()
+        });
+        outcome?;
+        listed.map_err(|error| Failure::refused(error.reason()))?;
+        Ok(names)
+    }
+}
+
+/// Adds a name to a listing; one whose kind is not to be had has vanished.
+fn add_name(
+    names: &mut Vec<(Vec<u8>, Kind)>,
+    name: &[u8],
+    kind: Option<Kind>,
+    budget: &Budget,
+) -> Result<(), Failure> {
+    budget.poll()?;
+    if names.len() == NAMES_MAX {
+        return Err(Failure::refused("a directory has too many entries"));
+    }
+    if let Some(kind) = kind {
+        room::push(names, (room::copy(name)?, kind))?;
+    }
+    Ok(())
+}
+
+/// Reads all of an open file.
+pub(super) fn contents(file: File, bytes_max: u64, budget: &Budget) -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    let len = match read(file, bytes_max, &mut bytes, budget) {
+        Ok(bytes) => bytes.len(),
+        Err(Unread::Stopped) => return Err(Failure::Stopped),
+        Err(unread) => return Err(Failure::Refused(unread.reason(bytes_max).unwrap_or_default())),
+    };
+    bytes.truncate(len);
+    Ok(bytes)
+}
+
+/// Returns a name as sentences have it.
+pub(super) fn shown(name: &[u8]) -> String {
+    format!("'{}'", crate::nearest::shorten(&String::from_utf8_lossy(name)))
+}
