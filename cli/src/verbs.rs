@@ -287,7 +287,11 @@ impl Run<'_> {
             strings(&found["diagnostics"]).for_each(report);
         }
         let has_more = found["probablyHasMoreMatchingEntries"] == true;
-        let more = if has_more { "; there are more: raise --limit or narrow --scope" } else { "" };
+        let more = match (has_more, items.is_empty()) {
+            (false, _) => "",
+            (true, true) => "; not complete: not everything could be searched",
+            (true, false) => "; there are more, or may be: raise --limit or narrow --scope",
+        };
         self.ended(&mut out, items.len(), ("definition", "definitions"), more)
     }
 

@@ -91,6 +91,20 @@ fn warnings_name_paths_as_they_were_written() {
 }
 
 #[test]
+fn symbols_that_are_not_found_are_not_more_of_them() {
+    let hostile = format!("{}\0fn other() {{}}\n", "// line\n".repeat(20_000));
+    let dir = tree(&[("a.rs", &hostile), ("b.rs", "fn one() {}\nfn once() {}\n")]);
+    let (status, stdout, stderr) = run(dir.path(), &["sym", "other"]);
+    assert_eq!((status, stdout.as_str()), (2, ""), "{stderr}");
+    assert!(stderr.ends_with("not complete: not everything could be searched\n"), "{stderr}");
+    std::fs::remove_file(dir.path().join("a.rs")).unwrap();
+    let (status, stdout, stderr) = run(dir.path(), &["sym", "on", "--limit", "1"]);
+    assert_eq!((status, stdout.lines().count()), (0, 1));
+    assert!(stderr.contains("raise --limit"), "{stderr}");
+    assert_eq!(run(dir.path(), &["sym", "other"]).0, 1);
+}
+
+#[test]
 fn a_cursor_leads_to_the_rest() {
     let dir = small();
     let whole = run(dir.path(), &["s", "hit"]).1;
