@@ -22,6 +22,11 @@ function packageName(platform) {
   return `@searchscope/${platform}`;
 }
 
+/** The name of the file with the command for people, beside the native part. */
+function commandName(platform) {
+  return platform.startsWith('win32') ? 'searchscope.exe' : 'searchscope';
+}
+
 /** The name of the system that runs, whether or not there is a package for it. */
 function platformName({ platform, arch, report } = process) {
   if (platform === 'linux') return `linux-${arch}-${isGlibc(report) ? 'gnu' : 'musl'}`;
@@ -40,4 +45,4 @@ function isGlibc(report) {
   }
 }
 
-module.exports = { PLATFORMS, packageName, platformName };
+module.exports = { PLATFORMS, commandName, packageName, platformName };

@@ -3,11 +3,11 @@
 
 import { Advice, main, say } from './lib/process.mjs';
 import { makePlatformPackage, platformOf } from './lib/packages.mjs';
-import { buildLibrary } from './lib/setup.mjs';
+import { buildNative } from './lib/setup.mjs';
 
 await main(async () => {
   const [platform, out] = process.argv.slice(2);
   if (!platform || !out) throw new Advice('the words are: PLATFORM OUT');
-  const library = buildLibrary({ target: platformOf(platform).target });
-  say(`searchscope: ${makePlatformPackage(platform, library, out)} is made.`);
+  const built = buildNative({ target: platformOf(platform).target });
+  say(`searchscope: ${makePlatformPackage(platform, built, out)} is made.`);
 });

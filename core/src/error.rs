@@ -167,7 +167,7 @@ impl Error {
 
     /// Names the parameter that is at fault as the caller knows it, in the message too.
     #[must_use]
-    pub(crate) fn with_param_named(self, name: impl Into<String>) -> Error {
+    pub fn with_param_named(self, name: impl Into<String>) -> Error {
         self.change(|inner| inner.param = Some(name.into()))
     }
 

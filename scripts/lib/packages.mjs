@@ -1,11 +1,11 @@
 // The packages that are published: one for each platform with its native part, and the main one.
 
-import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Advice, NPM, TOP, output } from './process.mjs';
 
-const { PLATFORMS, packageName } = createRequire(import.meta.url)('../../node/platforms.js');
+const { PLATFORMS, commandName, packageName } = createRequire(import.meta.url)('../../node/platforms.js');
 
 /** The licences of searchscope, and of the packages that the native part contains. */
 const LICENCES = ['LICENSE-APACHE', 'LICENSE-MIT', 'THIRD_PARTY_NOTICES'];
@@ -14,12 +14,13 @@ const LICENCES = ['LICENSE-APACHE', 'LICENSE-MIT', 'THIRD_PARTY_NOTICES'];
 const SHARED = ['version', 'license', 'engines', 'repository'];
 
 /**
- * Makes the package of a platform from the library that was built for it, in a folder of its name
- * below `out`, and gives that folder. It has the shape of those that napi's own tooling makes.
+ * Makes the package of a platform from the library and the command that were built for it, in a folder
+ * of its name below `out`, and returns that folder. It has the shape of those that napi's own tooling makes.
  */
-export function makePlatformPackage(platform, library, out) {
+export function makePlatformPackage(platform, { library, command }, out) {
   const { target, os, cpu, libc } = platformOf(platform);
   const addon = `searchscope.${platform}.node`;
+  const program = commandName(platform);
   const manifest = {
     name: packageName(platform),
     ...pick(mainManifest(), SHARED),
@@ -28,11 +29,13 @@ export function makePlatformPackage(platform, library, out) {
     cpu: [cpu],
     ...(libc && { libc: [libc] }),
     main: addon,
-    files: [addon, ...LICENCES],
+    files: [addon, program, ...LICENCES],
   };
   const folder = join(out, manifest.name);
   mkdirSync(folder, { recursive: true });
   copyFileSync(library, join(folder, addon));
+  copyFileSync(command, join(folder, program));
+  chmodSync(join(folder, program), 0o755);
   for (const name of LICENCES) copyFileSync(join(TOP, name), join(folder, name));
   writeFileSync(join(folder, 'README.md'), `# ${manifest.name}\n\n${manifest.description}.\n`);
   writeJson(join(folder, 'package.json'), manifest);
@@ -85,7 +88,11 @@ function requirePlatformPackage(platform, { version }, out) {
   if (found.version !== version) {
     throw new Advice(`the package of ${platform} is version ${found.version}, not ${version}.`);
   }
-  if (!existsSync(join(folder, found.main))) throw new Advice(`${found.main} is not in ${folder}.`);
+  for (const name of [found.main, commandName(platform)]) {
+    if (!existsSync(join(folder, name))) throw new Advice(`${name} is not in ${folder}.`);
+  }
+  // Artifacts of workflows lose the permission.
+  chmodSync(join(folder, commandName(platform)), 0o755);
 }
 
 /** The paths that `npm pack` takes, as npm itself says. */

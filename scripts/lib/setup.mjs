@@ -2,13 +2,16 @@
 
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { copyFile, rename } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { constants, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { Advice, NPM, TOP, output, run, say } from './process.mjs';
 
 const NODE_MAJOR_MIN = 20;
 const ADDON = join(TOP, 'node', 'searchscope.node');
+const { commandName, platformName } = createRequire(import.meta.url)('../../node/platforms.js');
+const COMMAND = join(TOP, 'node', commandName(platformName()));
 const LOADER = join(TOP, 'node', 'load.js');
 
 /** Makes everything ready in a clone; does nothing when it is. */
@@ -53,8 +56,9 @@ export async function buildAddon({ targetDir } = {}) {
     );
   }
   if (!existsSync(ADDON)) say('searchscope: building the native part, a minute or two …');
-  const library = buildLibrary({ targetDir });
-  if (!sameFile(library, ADDON)) await place(library);
+  const { library, command } = buildNative({ targetDir });
+  if (!sameFile(library, ADDON)) await place(library, ADDON, loadFailure);
+  if (!sameFile(command, COMMAND)) await place(command, COMMAND, startFailure);
 }
 
 /**
@@ -116,11 +120,11 @@ export function hasCargo() {
 }
 
 /**
- * Builds the native part and gives the path of the library, which cargo alone knows: its directory
- * can be configured. `target` is Rust's name of another platform to build for.
+ * Builds the native part and the command for people, and returns the paths of the library and of the
+ * command, which cargo alone knows: its directory can be configured. `target` is Rust's name of another platform to build for.
  */
-export function buildLibrary({ targetDir, target } = {}) {
-  const args = ['build', '--release', '--locked', '-p', 'searchscope-node'];
+export function buildNative({ targetDir, target } = {}) {
+  const args = ['build', '--release', '--locked', '-p', 'searchscope-node', '-p', 'searchscope-cli'];
   args.push('--message-format=json-render-diagnostics');
   if (target) args.push('--target', target);
   const env = targetDir ? { ...process.env, CARGO_TARGET_DIR: targetDir } : process.env;
@@ -134,41 +138,55 @@ export function buildLibrary({ targetDir, target } = {}) {
   });
   if (done.status !== 0)
     throw new Advice('the native part could not be built; cargo says why above.');
-  return libraryOf(done.stdout);
+  return { library: libraryOf(done.stdout), command: commandOf(done.stdout) };
 }
 
 /** Finds the addon's library among the messages of cargo. */
 export function libraryOf(messages) {
-  const libraries = messages
+  const isLibrary = (file) => /\.(so|dylib|dll)$/.test(file);
+  const libraries = artifacts(messages, 'searchscope_node').flatMap(({ filenames }) => filenames);
+  const [library, ...others] = libraries.filter(isLibrary);
+  if (library === undefined || others.length > 0)
+    throw new Advice('cargo built no library of the native part.');
+  return library;
+}
+
+/** Finds the command for people among the messages of cargo. */
+export function commandOf(messages) {
+  const [command] = artifacts(messages, 'searchscope').flatMap(({ executable }) => executable ?? []);
+  if (command === undefined) throw new Advice('cargo built no command.');
+  return command;
+}
+
+function artifacts(messages, name) {
+  return messages
     .split('\n')
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line))
-    .filter(
-      (message) =>
-        message.reason === 'compiler-artifact' && message.target.name === 'searchscope_node',
-    )
-    .flatMap((message) => message.filenames)
-    .filter((file) => /\.(so|dylib|dll)$/.test(file));
-  if (libraries.length !== 1) throw new Advice('cargo built no library of the native part.');
-  return libraries[0];
+    .filter(({ reason, target }) => reason === 'compiler-artifact' && target.name === name);
 }
 
 /** By content: times say nothing once there is more than one target directory. */
-function sameFile(library, addon) {
-  return existsSync(addon) && readFileSync(library).equals(readFileSync(addon));
+function sameFile(built, placed) {
+  return existsSync(placed) && readFileSync(built).equals(readFileSync(placed));
 }
 
-/** A rename, because a running Node may have the old file mapped and must keep it whole. */
-async function place(library) {
-  const temporary = join(TOP, 'node', `.searchscope-${process.pid}.node`);
+/** A rename, because a running process may have the old file mapped and must keep it whole. */
+async function place(built, file, failureOf) {
+  const temporary = join(dirname(file), `.searchscope-${process.pid}${extname(file)}`);
   try {
-    await copyFile(library, temporary);
-    const failure = loadFailure(temporary);
-    if (failure !== null) throw new Advice(`Node cannot load the built native part: ${failure}`);
-    await rename(temporary, ADDON);
+    await copyFile(built, temporary);
+    const failure = failureOf(temporary);
+    if (failure !== null) throw new Advice(`The built native part cannot be used: ${failure}`);
+    await rename(temporary, file);
   } finally {
     rmSync(temporary, { force: true });
   }
+}
+
+/** Returns why the file cannot be run as the command, or null when it can. */
+export function startFailure(file) {
+  return output(file, ['--version']) === null ? `${file} cannot be started` : null;
 }
 
 /** Gives why Node cannot load the file as the native part, or null when it can. */

@@ -192,10 +192,13 @@ if [ "$1" = --version ]; then echo 'cargo 1.95.0'; exit; fi
 echo "$PWD $* in $CARGO_TARGET_DIR" >> "$HOME/asked"
 target='"target":{"name":"searchscope_node"}'
 echo '{"reason":"compiler-artifact",'"$target"',"filenames":["'"$HOME"'/built.so"]}'
+target='"target":{"name":"searchscope"}'
+echo '{"reason":"compiler-artifact",'"$target"',"executable":"'"$HOME"'/built"}'
 `;
   const project = emptyProject(t, incomplete, { cargo });
   const home = join(project.root, 'home');
   copyFileSync(ADDON, join(home, 'built.so'));
+  writeFileSync(join(home, 'built'), '#!/bin/sh\necho searchscope', { mode: 0o755 });
   const done = await project.install('searchscope');
   assert.equal(done.code, 0, done.stdout + done.stderr);
   const installed = join(project.folder, 'node_modules', 'searchscope');
@@ -203,7 +206,7 @@ echo '{"reason":"compiler-artifact",'"$target"',"filenames":["'"$HOME"'/built.so
   assert.deepEqual(more, []);
   const [, where, words, target] = /^(\S+) (.*) in (\S+)$/.exec(asked);
   assert.equal(where, installed);
-  assert.match(words, /^build --release --locked -p searchscope-node /);
+  assert.match(words, /^build --release --locked -p searchscope-node -p searchscope-cli /);
   assert.ok(target.startsWith(project.root), target);
   assert.equal(existsSync(target), false, 'what cargo leaves behind is removed');
   const used = await project.run('node', ['-p', "require('searchscope').tools().length > 9"]);
@@ -241,7 +244,7 @@ test('what is packed compiles, with the committed lock file', { timeout: 900_000
   rmSync(folder, { recursive: true, force: true });
   cpSync(main, folder, { recursive: true, preserveTimestamps: true });
   // Checked, not built: that takes a part of the time, and links nothing that could not be linked.
-  const words = ['check', '--locked', '--offline', '-p', 'searchscope-node'];
+  const words = ['check', '--locked', '--offline', '-p', 'searchscope-node', '-p', 'searchscope-cli'];
   const done = await runProgram('cargo', [...words, '--target-dir', targetDir], { cwd: folder });
   assert.equal(done.code, 0, done.stderr);
 });

@@ -16,10 +16,12 @@ import { delimiter, join } from 'node:path';
 import { TOP, tempTree } from './helpers.mjs';
 import { makeMainPackage, makePlatformPackage } from '../../scripts/lib/packages.mjs';
 
+const { nativeCommand } = createRequire(import.meta.url)('../../node/cli/native.js');
 export const { PLATFORMS, packageName, platformName } = createRequire(import.meta.url)(
   '../../node/platforms.js',
 );
 export const ADDON = join(TOP, 'node', 'searchscope.node');
+export const COMMAND = nativeCommand();
 export const PLATFORM = platformName();
 export const { version: VERSION } = createRequire(import.meta.url)('searchscope/package.json');
 
@@ -41,8 +43,12 @@ export function publishedPackages(t) {
   const out = tempTree(t, { 'no-library': 'of another platform' });
   const folders = {};
   for (const platform of Object.keys(PLATFORMS)) {
-    const library = platform === PLATFORM ? ADDON : join(out, 'no-library');
-    folders[platform] = makePlatformPackage(platform, library, out);
+    const none = join(out, 'no-library');
+    const built =
+      platform === PLATFORM
+        ? { library: ADDON, command: COMMAND ?? none }
+        : { library: none, command: none };
+    folders[platform] = makePlatformPackage(platform, built, out);
   }
   return { main: makeMainPackage(out), platforms: folders };
 }

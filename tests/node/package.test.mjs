@@ -31,8 +31,8 @@ describe('the files of the package', SOON, () => {
       /^LICENSE-(APACHE|MIT)$/,
       /^package\.json$/,
       /^Cargo\.(toml|lock)$/,
-      /^(core|memory|node|ffi|ffi\/install|tests|tests\/fuzz_targets|bench|examples\/rust)\/Cargo\.toml$/,
-      /^(core|memory)\/src\/([a-z_]+\/)*[a-z_]+\.rs$/,
+      /^(cli|core|memory|node|ffi|ffi\/install|tests|tests\/fuzz_targets|bench|examples\/rust)\/Cargo\.toml$/,
+      /^(cli|core|memory)\/src\/([a-z_]+\/)*[a-z_]+\.rs$/,
       /^core\/src\/([a-z_]+\/)*[a-z_.]+\.(md|scm)$/,
       /^node\/(build|src\/[a-z_]+)\.rs$/,
       /^node\/([a-z]+\/)*[a-z-]+(\.d)?\.(js|mjs|ts|mts)$/,
@@ -93,10 +93,12 @@ describe('the files of the package', SOON, () => {
   });
 });
 
+const builtIn = (out) => ({ library: join(out, 'library'), command: join(out, 'library') });
+
 describe('the package of a platform', SOON, () => {
   test('has the shape of those that napi makes, and the licences', (t) => {
     const out = tempTree(t, { library: 'x' });
-    const folder = makePlatformPackage('linux-x64-musl', join(out, 'library'), out);
+    const folder = makePlatformPackage('linux-x64-musl', builtIn(out), out);
     assert.equal(folder, join(out, '@searchscope', 'linux-x64-musl'));
     assert.deepEqual(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')), {
       name: '@searchscope/linux-x64-musl',
@@ -111,12 +113,13 @@ describe('the package of a platform', SOON, () => {
       main: 'searchscope.linux-x64-musl.node',
       files: [
         'searchscope.linux-x64-musl.node',
+        'searchscope',
         'LICENSE-APACHE',
         'LICENSE-MIT',
         'THIRD_PARTY_NOTICES',
       ],
     });
-    for (const name of ['searchscope.linux-x64-musl.node', 'LICENSE-MIT', 'README.md']) {
+    for (const name of ['searchscope.linux-x64-musl.node', 'searchscope', 'LICENSE-MIT', 'README.md']) {
       assert.ok(existsSync(join(folder, name)), name);
     }
     const notices = readFileSync(join(folder, 'THIRD_PARTY_NOTICES'), 'utf8');
@@ -126,7 +129,7 @@ describe('the package of a platform', SOON, () => {
   test('names a C library only where there are several', (t) => {
     const out = tempTree(t, { library: 'x' });
     const libcs = Object.keys(PLATFORMS).map((platform) => {
-      const folder = makePlatformPackage(platform, join(out, 'library'), out);
+      const folder = makePlatformPackage(platform, builtIn(out), out);
       return [platform, JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).libc?.[0]];
     });
     assert.deepEqual(Object.fromEntries(libcs), {
@@ -174,9 +177,11 @@ describe('the main package', SOON, () => {
     const out = tempTree(t, { library: 'x' });
     for (const platform of Object.keys(PLATFORMS)) {
       assert.throws(() => makeMainPackage(out), /the package of [\w-]+ is not in/);
-      makePlatformPackage(platform, join(out, 'library'), out);
+      makePlatformPackage(platform, builtIn(out), out);
     }
     const folder = join(out, packageName('darwin-x64'));
+    rmSync(join(folder, 'searchscope'));
+    assert.throws(() => makeMainPackage(out), /searchscope is not in/);
     rmSync(join(folder, 'searchscope.darwin-x64.node'));
     assert.throws(() => makeMainPackage(out), /searchscope\.darwin-x64\.node is not in/);
     mkdirSync(folder, { recursive: true });

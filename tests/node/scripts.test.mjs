@@ -9,6 +9,7 @@ import { describe, test } from 'node:test';
 import { TOP, runNode, tempTree } from './helpers.mjs';
 import { request, until } from './service.mjs';
 import {
+  commandOf,
   libraryOf,
   loadFailure,
   packageFailure,
@@ -61,6 +62,11 @@ describe('the set-up', COLD, () => {
     ];
     assert.equal(libraryOf(messages.join('\n')), '/t/x.so');
     assert.throws(() => libraryOf('{"reason":"build-finished"}'), /no library/);
+    const command = { reason: 'compiler-artifact', target: { name: 'searchscope' } };
+    const library = JSON.stringify({ ...command, executable: null });
+    const program = JSON.stringify({ ...command, executable: '/t/searchscope' });
+    assert.equal(commandOf(`${library}\n${program}`), '/t/searchscope');
+    assert.throws(() => commandOf(library), /no command/);
   });
 
   test('sees an addon that does not load', (t) => {

@@ -26,7 +26,7 @@ const LONG_FRONTS: &[&str] = &[
 const USUAL_FILE_LINES: usize = 400;
 
 fn all_sources() -> Vec<Source> {
-    ["core", "ffi", "node", "tests", "bench", "fuzz"]
+    ["core", "ffi", "node", "cli", "tests", "bench", "fuzz"]
         .iter()
         .flat_map(|part| sources(part))
         .collect()

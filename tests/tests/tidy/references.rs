@@ -5,7 +5,7 @@ use crate::{assert_none, collect};
 use searchscope_tests::repository;
 
 /// Crates whose comments cite documents.
-const CODE: &[&str] = &["core", "memory", "ffi", "node", "tests", "bench", "fuzz"];
+const CODE: &[&str] = &["core", "memory", "ffi", "node", "cli", "tests", "bench", "fuzz"];
 
 /// Names of documents that are not part of the repository: a reader cannot follow them.
 const UNKNOWN: &[&str] = &[concat!("scope-", "language.md"), concat!("style", ".md")];

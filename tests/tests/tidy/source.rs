@@ -79,10 +79,16 @@ fn list(directory: &Path, prefix: &str, paths: &mut Vec<String>) {
         let kind = entry.file_type().expect("the repository is readable");
         if kind.is_dir() && !FOREIGN.contains(&name.as_str()) {
             list(&entry.path(), &path, paths);
-        } else if kind.is_file() && !name.ends_with(".node") && !name.ends_with(".tgz") {
+        } else if kind.is_file() && !is_built(&path) {
             paths.push(path);
         }
     }
+}
+
+/// Returns whether the file is what a build leaves in the tree, which git ignores.
+fn is_built(path: &str) -> bool {
+    let is_command = matches!(path, "node/searchscope" | "node/searchscope.exe");
+    is_command || path.ends_with(".node") || path.ends_with(".tgz")
 }
 
 fn read_names(tokens: TokenStream, with_tests: bool, names: &mut Vec<Named>) {

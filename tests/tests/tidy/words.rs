@@ -4,7 +4,7 @@ use crate::source::{Source, read, sources};
 use crate::{assert_none, collect};
 use proc_macro2::{TokenStream, TokenTree};
 
-const CODE: &[&str] = &["core", "ffi", "node", "tests", "bench", "fuzz"];
+const CODE: &[&str] = &["core", "ffi", "node", "cli", "tests", "bench", "fuzz"];
 
 #[test]
 fn nothing_is_silenced_ignored_or_left_undone() {

@@ -1,0 +1,180 @@
+//! The command line: clap's commands made from the table, and the arguments of a tool made from what
+//! clap has read.
+
+use crate::failure::{Failure, Result};
+use crate::table::{Flag, Operand, Takes, VERBS, Verb};
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use serde_json::{Map, Value};
+
+const ABOUT: &str = "Searches text, files, definitions, documents and scopes under one root";
+
+const AFTER: &str = "\
+Exit status: 0 found, 1 nothing found, 2 error or not everything searched and nothing found, 130 interrupted.
+\"searchscope VERB --help\" lists the flags of a verb. The service (serve) and its protocols (MCP) are in
+the npm package searchscope.";
+
+/// Makes the whole command, for its help, completions and man page.
+pub(crate) fn command() -> Command {
+    let verbs = VERBS.iter().map(|verb| of_verb(verb));
+    root().subcommands(verbs).subcommands(others())
+}
+
+/// Makes the command with the flags of the verb that `word` names alone, because the other verbs would
+/// take time to make and are not used.
+pub(crate) fn command_for(word: Option<&str>) -> Command {
+    let Some(word) = word else { return command() };
+    match VERBS.iter().find(|verb| verb.name == word || verb.short == Some(word)) {
+        Some(verb) => root().subcommand(of_verb(verb)),
+        None => command(),
+    }
+}
+
+fn root() -> Command {
+    Command::new("searchscope")
+        .about(ABOUT)
+        .version(env!("CARGO_PKG_VERSION"))
+        .after_help(AFTER)
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .subcommand_value_name("VERB")
+        .subcommand_help_heading("Verbs")
+        .disable_help_subcommand(true)
+}
+
+fn of_verb(verb: &Verb) -> Command {
+    let mut command = Command::new(verb.name)
+        .about(verb.about)
+        .after_help(format!("Examples:\n{}", verb.examples))
+        .args_override_self(true)
+        .args(verb.operands.iter().map(of_operand));
+    for (heading, flags) in verb.flags {
+        let flags = flags.iter().map(|flag| of_flag(verb, flag).help_heading(*heading));
+        command = command.args(flags);
+    }
+    if let Some(short) = verb.short {
+        command = command.visible_alias(short);
+    }
+    command
+}
+
+fn of_operand(operand: &Operand) -> Arg {
+    let arg = Arg::new(operand.name)
+        .help(operand.help)
+        .required(operand.is_required)
+        .allow_hyphen_values(false)
+        .value_name(operand.name);
+    if operand.is_list { arg.num_args(0..).action(ArgAction::Append) } else { arg }
+}
+
+fn of_flag(verb: &Verb, flag: &Flag) -> Arg {
+    let mut arg = Arg::new(flag.long).long(flag.long).help(flag.help);
+    if let Some(short) = flag.short {
+        arg = arg.short(short);
+    }
+    if flag.is_switch() {
+        // Of flags that set one parameter the last one counts.
+        let same = verb.all_flags().filter(|other| {
+            !flag.param.is_empty() && other.param == flag.param && other.long != flag.long
+        });
+        return arg.action(ArgAction::SetTrue).overrides_with_all(same.map(|other| other.long));
+    }
+    arg = arg.value_name(flag.value).action(match flag.takes {
+        Takes::Texts => ArgAction::Append,
+        _ => ArgAction::Set,
+    });
+    match &flag.takes {
+        Takes::Choice(words) => {
+            arg.value_parser(PossibleValuesParser::new(words.iter().map(|(word, _)| *word)))
+        }
+        Takes::Number => arg.value_parser(value_parser!(u64)),
+        Takes::Seconds => arg.value_parser(seconds),
+        // A glob may begin with a dash, and so may a size.
+        _ => arg.allow_hyphen_values(true),
+    }
+}
+
+fn seconds(text: &str) -> std::result::Result<u64, String> {
+    let seconds: f64 = text.parse().map_err(|_| "it is a number of seconds".to_owned())?;
+    let millis = std::time::Duration::try_from_secs_f64(seconds).map_err(|e| e.to_string())?;
+    u64::try_from(millis.as_millis()).map_err(|e| e.to_string())
+}
+
+fn others() -> Vec<Command> {
+    vec![
+        Command::new("call")
+            .about("Call a tool and print its reply, JSON")
+            .arg(Arg::new("TOOL").required(true).help("The name of a tool"))
+            .arg(Arg::new("JSON").default_value("{}").help("Its arguments; - reads standard input"))
+            .arg(Arg::new("root").long("root").value_name("DIR").help("The directory to open")),
+        Command::new("tools").about("List the tools").arg(
+            Arg::new("json").long("json").action(ArgAction::SetTrue).help("With their schemas"),
+        ),
+        Command::new("completions").about("Print completions for a shell").hide(true).arg(
+            Arg::new("SHELL")
+                .required(true)
+                .value_parser(value_parser!(clap_complete::Shell))
+                .help("The shell"),
+        ),
+        Command::new("man").about("Print the man page").hide(true),
+        npm_only("serve"),
+        npm_only("mcp"),
+    ]
+}
+
+/// A verb of the npm package, for the sentence that says so.
+fn npm_only(name: &'static str) -> Command {
+    Command::new(name)
+        .hide(true)
+        .disable_help_flag(true)
+        .arg(Arg::new("rest").num_args(0..).allow_hyphen_values(true).trailing_var_arg(true))
+}
+
+/// Returns the arguments of the verb's tool that the command line gives.
+pub(crate) fn tool_args(verb: &Verb, matches: &ArgMatches) -> Result<Map<String, Value>> {
+    let mut args = Map::new();
+    for operand in verb.operands.iter().filter(|operand| !operand.param.is_empty()) {
+        if let Some(text) = matches.get_one::<String>(operand.name) {
+            args.insert(operand.param.to_owned(), text.as_str().into());
+        }
+    }
+    for flag in verb.all_flags().filter(|flag| !flag.param.is_empty()) {
+        if let Some(value) = value_of(flag, matches)? {
+            for param in flag.param.split(' ') {
+                args.insert(param.to_owned(), value.clone());
+            }
+        }
+    }
+    Ok(args)
+}
+
+/// Returns what the flag sets its parameter to, if it was given.
+fn value_of(flag: &Flag, matches: &ArgMatches) -> Result<Option<Value>> {
+    let text = || matches.get_one::<String>(flag.long).map(String::as_str);
+    Ok(match flag.takes {
+        Takes::Switch => matches.get_flag(flag.long).then_some(Value::Bool(true)),
+        Takes::Word(word) => matches.get_flag(flag.long).then(|| word.into()),
+        Takes::Choice(words) => match text() {
+            None => None,
+            Some(given) => {
+                let word = words.iter().find(|(word, _)| *word == given);
+                let (_, word) =
+                    word.ok_or_else(|| Failure::defect("a word is not in the table"))?;
+                Some((*word).into())
+            }
+        },
+        Takes::Number | Takes::Seconds => {
+            matches.get_one::<u64>(flag.long).map(|number| (*number).into())
+        }
+        Takes::Text => text().map(Value::from),
+        Takes::Texts => {
+            let texts: Vec<&str> = texts(matches, flag.long).collect();
+            (!texts.is_empty()).then(|| texts.into())
+        }
+    })
+}
+
+/// Returns the texts of a flag or operand that may be given several times.
+pub(crate) fn texts<'a>(matches: &'a ArgMatches, id: &str) -> impl Iterator<Item = &'a str> {
+    matches.get_many::<String>(id).into_iter().flatten().map(String::as_str)
+}

@@ -1,0 +1,112 @@
+//! The command `searchscope`: the engine for people at a shell.
+//!
+//! It is a binary of its own because Node takes longer to start than most searches take. The service
+//! and its protocols are in the npm package, whose command starts this one for the verbs here.
+
+mod call;
+mod command;
+mod failure;
+mod finish;
+mod place;
+mod print;
+mod rows;
+mod table;
+mod types;
+mod verbs;
+
+use clap::ArgMatches;
+use clap::error::ErrorKind;
+use failure::{Failure, Result};
+use finish::Ending;
+use print::report;
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+// Ctrl-C keeps its default action. The process ends at once, even where a write or a file system blocks,
+// and a shell sees that a signal ended it (status 130) and stops its loops. Nothing needs to be undone:
+// the command writes no files.
+#[expect(clippy::disallowed_methods, reason = "a command has arguments")]
+fn main() -> ExitCode {
+    let args: Vec<OsString> = std::env::args_os().collect();
+    let word = args.get(1).and_then(|word| word.to_str());
+    let matches = match command::command_for(word).try_get_matches_from(&args) {
+        Ok(matches) => matches,
+        Err(error) => return refused(&error),
+    };
+    match run(&matches) {
+        Ok(Ending::Found) => ExitCode::SUCCESS,
+        Ok(Ending::Nothing) => ExitCode::from(1),
+        Ok(Ending::Unknown) => ExitCode::from(2),
+        // The reader has what it wanted.
+        Err(failure) if failure.is_broken_pipe => ExitCode::SUCCESS,
+        Err(failure) => {
+            report(&failure.to_string());
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(matches: &ArgMatches) -> Result<Ending> {
+    let Some((name, matches)) = matches.subcommand() else {
+        return Err(Failure::defect("a command line without a verb was read"));
+    };
+    match name {
+        "call" => return call::call(matches),
+        "tools" => return call::tools(matches),
+        "completions" => return completions(matches),
+        "man" => return man(),
+        "serve" | "mcp" => {
+            return Err(Failure::new(format!(
+                "'{name}' is in the npm package: npm install -g searchscope, then searchscope {name}"
+            )));
+        }
+        _ => {}
+    }
+    let verb = table::VERBS.iter().find(|verb| verb.name == name);
+    let verb = verb.ok_or_else(|| Failure::defect("a verb is not in the table"))?;
+    verbs::run(verb, matches)
+}
+
+/// Reports what clap refuses, or prints the help that it was asked for.
+fn refused(error: &clap::Error) -> ExitCode {
+    let text = error.render().to_string();
+    match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            let _ = call::print(text.trim_end().as_bytes());
+            ExitCode::SUCCESS
+        }
+        _ => {
+            report(text.trim_end().trim_start_matches("error: "));
+            if error.kind() == ErrorKind::InvalidSubcommand {
+                report("to search for a text: searchscope search PATTERN [PATH]...");
+            }
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn completions(matches: &ArgMatches) -> Result<Ending> {
+    if let Some(shell) = matches.get_one::<clap_complete::Shell>("SHELL") {
+        let mut text = Vec::new();
+        clap_complete::generate(*shell, &mut command::command(), "searchscope", &mut text);
+        call::print(text.trim_ascii_end())?;
+    }
+    Ok(Ending::Found)
+}
+
+/// Prints one page for the command and, as sections of it, its verbs.
+fn man() -> Result<Ending> {
+    let mut page = Vec::new();
+    let command = command::command();
+    clap_mangen::Man::new(command.clone()).render(&mut page)?;
+    for verb in command.get_subcommands().filter(|verb| !verb.is_hide_set()) {
+        let name = format!("searchscope {}", verb.get_name());
+        let man = clap_mangen::Man::new(verb.clone().bin_name(&name).display_name(name.clone()));
+        page.extend(format!(".SH \"{}\"\n", name.to_uppercase()).as_bytes());
+        man.render_description_section(&mut page)?;
+        man.render_synopsis_section(&mut page)?;
+        man.render_options_section(&mut page)?;
+    }
+    call::print(page.trim_ascii_end())?;
+    Ok(Ending::Found)
+}

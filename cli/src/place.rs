@@ -1,0 +1,270 @@
+//! The root of a call, the start paths in it, and the form in which results name their paths.
+//!
+//! A person names paths from the current directory, and ignore files of a project rule below it, so the
+//! root is the directory of the git repository around the current directory, or else that directory.
+//! For paths elsewhere it is what contains them all. Results are shown as the paths were written.
+
+use crate::failure::{Failure, Result};
+use std::path::{Component, Path, PathBuf};
+
+#[derive(Debug)]
+pub(crate) struct Place {
+    /// The directory to open, absolute.
+    pub(crate) root: PathBuf,
+    /// The start paths for the tools, relative to the root, with "/" between names.
+    pub(crate) paths: Vec<String>,
+    /// Each start path as its results are shown: its path in the root, and as the person wrote it.
+    written: Vec<(String, String)>,
+    /// The current directory in the root, for paths below no start path; none with a given root.
+    here: Option<String>,
+}
+
+/// Returns the place for paths as a person writes them. A given root is opened as it is, and paths
+/// count from there.
+pub(crate) fn place(root: Option<&str>, paths: &[&str]) -> Result<Place> {
+    if let Some(root) = root {
+        return Ok(Place {
+            // Links need the whole path.
+            root: std::path::absolute(root).unwrap_or_else(|_| PathBuf::from(root)),
+            paths: start_paths(paths.iter().map(|path| (*path).to_owned()).collect()),
+            written: paths.iter().map(|path| (tidy(path), (*path).to_owned())).collect(),
+            here: None,
+        });
+    }
+    let here = current_dir()?;
+    place_in(&here, &project_of(&here), paths)
+}
+
+/// Returns the current directory as the place, without looking for a repository around it.
+pub(crate) fn place_here(root: Option<&str>) -> Result<Place> {
+    let Some(root) = root else {
+        let here = current_dir()?;
+        return place_in(&here, &here, &[]);
+    };
+    place(Some(root), &[])
+}
+
+fn place_in(here: &Path, project: &Path, paths: &[&str]) -> Result<Place> {
+    let absolute: Vec<PathBuf> = paths.iter().map(|path| normal(&here.join(path))).collect();
+    let is_inside = absolute.iter().all(|path| path.starts_with(project));
+    let missing = || paths.iter().zip(&absolute).find(|(_, path)| !exists(path));
+    let root = match is_inside {
+        true => project.to_owned(),
+        false => match missing() {
+            Some((path, _)) => return Err(Failure::new(format!("PATH: '{path}' does not exist"))),
+            None => around(&absolute)?,
+        },
+    };
+    let relative = |path: &Path| -> Result<String> {
+        let path =
+            path.strip_prefix(&root).map_err(|_| Failure::defect("a path is not in the root"))?;
+        slashed(path)
+    };
+    let starts = absolute.iter().map(|path| relative(path)).collect::<Result<Vec<String>>>()?;
+    let in_root = if here.starts_with(&root) { Some(relative(here)?) } else { None };
+    let written = paths.iter().map(|path| (*path).to_owned());
+    let written: Vec<_> = starts.iter().cloned().zip(written).collect();
+    let paths = match (starts.is_empty(), &in_root) {
+        (true, Some(here)) => start_paths(vec![here.clone()]),
+        _ => start_paths(starts),
+    };
+    Ok(Place { root, paths, written, here: in_root })
+}
+
+/// Returns the directory that contains all of these paths, or the repository around it.
+fn around(paths: &[PathBuf]) -> Result<PathBuf> {
+    let mut common = paths.first().cloned().unwrap_or_default();
+    for path in paths {
+        while !path.starts_with(&common) && common.pop() {}
+    }
+    if paths.len() > 1 && common.parent().is_none() {
+        return Err(Failure::new(
+            "PATH: these paths have no directory in common but the file system's root; search each \
+             alone, or name a root with --root DIR",
+        ));
+    }
+    if !is_dir(&common) {
+        common.pop();
+    }
+    Ok(project_of(&common))
+}
+
+/// Returns the directory of the git repository around `dir`, or `dir`.
+fn project_of(dir: &Path) -> PathBuf {
+    dir.ancestors().find(|dir| exists(&dir.join(".git"))).unwrap_or(dir).to_owned()
+}
+
+#[expect(clippy::disallowed_methods, reason = "the command runs in the directory of its caller")]
+fn current_dir() -> Result<PathBuf> {
+    std::env::current_dir()
+        .map_err(|error| Failure::new(format!("the current directory cannot be used: {error}")))
+}
+
+#[expect(clippy::disallowed_methods, reason = "the root is chosen before the engine opens it")]
+fn is_dir(path: &Path) -> bool {
+    path.is_dir()
+}
+
+#[expect(clippy::disallowed_methods, reason = "the root is chosen before the engine opens it")]
+fn exists(path: &Path) -> bool {
+    path.exists()
+}
+
+/// Resolves `.` and `..` by the text alone, as the engine does.
+fn normal(path: &Path) -> PathBuf {
+    let mut normal = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                normal.pop();
+            }
+            part => normal.push(part),
+        }
+    }
+    normal
+}
+
+/// Returns a relative path with "/" between its names.
+fn slashed(path: &Path) -> Result<String> {
+    let names = path.iter().map(|name| {
+        let why = || Failure::new("PATH is not UTF-8; change into its directory");
+        name.to_str().ok_or_else(why)
+    });
+    Ok(names.collect::<Result<Vec<&str>>>()?.join("/"))
+}
+
+fn start_paths(paths: Vec<String>) -> Vec<String> {
+    let paths = if paths.is_empty() { vec![String::new()] } else { paths };
+    paths.into_iter().map(|path| if path.is_empty() { ".".to_owned() } else { path }).collect()
+}
+
+/// Returns a path that a person wrote relative to a given root in the form of results.
+fn tidy(path: &str) -> String {
+    let names = path.split('/').filter(|name| !name.is_empty() && *name != ".");
+    names.collect::<Vec<_>>().join("/")
+}
+
+impl Place {
+    /// Returns the path of a result as it is shown: below a start path as that was written, otherwise
+    /// relative to the current directory.
+    pub(crate) fn shown(&self, path: &[u8]) -> Vec<u8> {
+        let below = |(start, written): &(String, String)| {
+            let rest = below(path, start.as_bytes())?;
+            let mut shown = written.trim_end_matches('/').as_bytes().to_vec();
+            if !rest.is_empty() {
+                shown.push(b'/');
+                shown.extend(rest);
+            }
+            Some((start.len(), shown))
+        };
+        let nearest = self.written.iter().filter_map(below).max_by_key(|(len, _)| *len);
+        match (nearest, &self.here) {
+            (Some((_, shown)), _) => shown,
+            (None, Some(here)) => from_here(path, here),
+            (None, None) => path.to_vec(),
+        }
+    }
+
+    /// Returns the absolute path of a result.
+    pub(crate) fn absolute(&self, path: &[u8]) -> Vec<u8> {
+        let mut absolute = self.root.as_os_str().as_encoded_bytes().to_vec();
+        if absolute.last() != Some(&b'/') {
+            absolute.push(b'/');
+        }
+        absolute.extend(path);
+        absolute
+    }
+}
+
+/// Returns what is below `start` in the path, or nothing of it for `start` itself.
+fn below<'a>(path: &'a [u8], start: &[u8]) -> Option<&'a [u8]> {
+    if start.is_empty() {
+        return Some(path);
+    }
+    match path.strip_prefix(start)? {
+        [] => Some(&[]),
+        [b'/', rest @ ..] => Some(rest),
+        _ => None,
+    }
+}
+
+/// Returns a path of the root relative to the directory `here` in it.
+fn from_here(path: &[u8], here: &str) -> Vec<u8> {
+    let mut up = 0;
+    let mut dir = here;
+    loop {
+        if let Some(rest) = below(path, dir.as_bytes()) {
+            let mut shown = b"../".repeat(up);
+            shown.extend(rest);
+            return shown;
+        }
+        up += 1;
+        dir = dir.rsplit_once('/').map_or("", |(above, _)| above);
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "tests make the directories that they look at")]
+mod tests {
+    use super::*;
+
+    fn shown(place: &Place, path: &str) -> String {
+        String::from_utf8(place.shown(path.as_bytes())).unwrap()
+    }
+
+    #[test]
+    fn the_root_is_the_repository_around_the_current_directory() {
+        let dir = tempfile::tempdir().unwrap();
+        let top = dir.path();
+        std::fs::create_dir_all(top.join(".git")).unwrap();
+        std::fs::create_dir_all(top.join("a/b")).unwrap();
+        let here = top.join("a/b");
+        let place = place_in(&here, &project_of(&here), &[]).unwrap();
+        assert_eq!((place.root.as_path(), place.paths.as_slice()), (top, &["a/b".to_owned()][..]));
+        assert_eq!(shown(&place, "a/b/c.rs"), "c.rs");
+        assert_eq!(shown(&place, "a/x.rs"), "../x.rs");
+        assert_eq!(shown(&place, "y.rs"), "../../y.rs");
+        let place = place_in(&here, &project_of(&here), &["../", "./c"]).unwrap();
+        assert_eq!(place.paths, ["a", "a/b/c"]);
+        assert_eq!(shown(&place, "a/b/c/d.rs"), "./c/d.rs");
+        assert_eq!(shown(&place, "a/x.rs"), "../x.rs");
+    }
+
+    #[test]
+    fn paths_elsewhere_bring_the_root_that_contains_them() {
+        let dir = tempfile::tempdir().unwrap();
+        let top = dir.path();
+        for name in ["here", "one/deep", "two"] {
+            std::fs::create_dir_all(top.join(name)).unwrap();
+        }
+        let here = top.join("here");
+        let one = top.join("one").to_str().unwrap().to_owned();
+        let place = place_in(&here, &here, &[&one]).unwrap();
+        assert_eq!(
+            (place.root.as_path(), place.paths.as_slice()),
+            (top.join("one").as_path(), &[".".to_owned()][..])
+        );
+        assert_eq!(shown(&place, "a.rs"), format!("{one}/a.rs"));
+        let place = place_in(&here, &here, &["../one/deep", "../two"]).unwrap();
+        assert_eq!(place.root, top);
+        assert_eq!(place.paths, ["one/deep", "two"]);
+        assert_eq!(shown(&place, "one/deep/a.rs"), "../one/deep/a.rs");
+        let none = place_in(&here, &here, &[&one, "/dev"]).unwrap_err();
+        assert!(none.message.contains("--root"), "{}", none.message);
+    }
+
+    #[test]
+    fn a_file_elsewhere_brings_its_directory() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir(dir.path().join("here")).unwrap();
+        std::fs::write(dir.path().join("a.txt"), "").unwrap();
+        let here = dir.path().join("here");
+        let place = place_in(&here, &here, &["../a.txt"]).unwrap();
+        assert_eq!(
+            (place.root.as_path(), place.paths.as_slice()),
+            (dir.path(), &["a.txt".to_owned()][..])
+        );
+        assert_eq!(shown(&place, "a.txt"), "../a.txt");
+    }
+}

@@ -1,0 +1,226 @@
+//! Standard output: its form, its colors, and the characters that a terminal must not receive.
+
+use crate::failure::Result;
+use clap::ArgMatches;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
+use std::io::{BufWriter, IsTerminal, StdoutLock, Write};
+use std::time::{Duration, Instant};
+
+/// Results that were found are on their way to a pipe after this time at the latest, as far as the
+/// search finds more.
+const FLUSH_EVERY: Duration = Duration::from_millis(20);
+const BUFFER_BYTES: usize = 64 << 10;
+
+pub(crate) const PATH: &str = "\x1b[35m";
+pub(crate) const NUMBER: &str = "\x1b[32m";
+pub(crate) const MATCH: &str = "\x1b[1;31m";
+pub(crate) const NAME: &str = "\x1b[1m";
+pub(crate) const DIM: &str = "\x1b[2m";
+const RESET: &str = "\x1b[0m";
+
+/// Characters of a path that a file URL may have as they are.
+const URL_SIGNS: &AsciiSet =
+    &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'_').remove(b'.').remove(b'~');
+
+/// Form of the output.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Form {
+    /// Whether a person reads it: headings, and a last line.
+    pub(crate) is_pretty: bool,
+    pub(crate) has_colors: bool,
+    /// Whether paths are links (OSC 8).
+    has_links: bool,
+    pub(crate) is_terminal: bool,
+}
+
+impl Form {
+    pub(crate) fn of(matches: &ArgMatches) -> Form {
+        let is_terminal = stdout_is_terminal();
+        let is_pretty = is_terminal || matches.get_flag("pretty");
+        let has_colors = match matches.get_one::<String>("color").map(String::as_str) {
+            Some("always") => true,
+            Some("never") => false,
+            _ => is_pretty && (wants_colors() || matches.get_flag("pretty") && !no_color()),
+        };
+        Form { is_pretty, has_colors, has_links: is_terminal && has_colors, is_terminal }
+    }
+
+    /// Whether control characters are escaped, because a terminal may read them.
+    fn escapes(self) -> bool {
+        self.is_pretty || self.has_colors
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "a command writes to its standard output")]
+pub(crate) fn stdout_is_terminal() -> bool {
+    std::io::stdout().is_terminal()
+}
+
+/// The convention of https://no-color.org: any value but the empty one.
+#[expect(clippy::disallowed_methods, reason = "the environment decides about colors alone")]
+fn no_color() -> bool {
+    std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+}
+
+#[expect(clippy::disallowed_methods, reason = "the environment decides about colors alone")]
+fn wants_colors() -> bool {
+    !no_color() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+}
+
+/// Standard output, buffered, and one line that is being put together.
+#[derive(Debug)]
+pub(crate) struct Out {
+    to: BufWriter<StdoutLock<'static>>,
+    pub(crate) form: Form,
+    flushed: Option<Instant>,
+    line: Vec<u8>,
+}
+
+impl Out {
+    #[expect(clippy::disallowed_methods, reason = "a command writes to its standard output")]
+    pub(crate) fn new(form: Form) -> Out {
+        let to = BufWriter::with_capacity(BUFFER_BYTES, std::io::stdout().lock());
+        Out { to, form, flushed: None, line: Vec::new() }
+    }
+
+    /// Appends text of our own to the line, in a color.
+    pub(crate) fn plain(&mut self, color: &str, text: &str) {
+        self.colored(color, |line| line.extend(text.as_bytes()));
+    }
+
+    /// Appends text of a file to the line, in a color; "" for none.
+    pub(crate) fn text(&mut self, color: &str, text: &[u8]) {
+        let escapes = self.form.escapes();
+        self.colored(color, |line| match escapes {
+            true => escape(&String::from_utf8_lossy(text), '\t', line),
+            false => line.extend(text),
+        });
+    }
+
+    /// Appends a path to the line, as a link where the terminal can have one.
+    pub(crate) fn path(&mut self, shown: &[u8], absolute: impl FnOnce() -> Vec<u8>) {
+        let (escapes, has_links) = (self.form.escapes(), self.form.has_links);
+        self.colored(PATH, |line| {
+            if has_links {
+                let url = percent_encode(&absolute(), URL_SIGNS).to_string();
+                line.extend(format!("\x1b]8;;file://{url}\x1b\\").as_bytes());
+            }
+            match escapes {
+                true => escape(&String::from_utf8_lossy(shown), '\0', line),
+                false => line.extend(shown),
+            }
+            if has_links {
+                line.extend(b"\x1b]8;;\x1b\\");
+            }
+        });
+    }
+
+    fn colored(&mut self, color: &str, write: impl FnOnce(&mut Vec<u8>)) {
+        if color.is_empty() || !self.form.has_colors {
+            return write(&mut self.line);
+        }
+        self.line.extend(color.as_bytes());
+        write(&mut self.line);
+        self.line.extend(RESET.as_bytes());
+    }
+
+    /// Ends the line and writes it.
+    pub(crate) fn end(&mut self) -> Result<()> {
+        self.end_with(b"\n")
+    }
+
+    pub(crate) fn end_with(&mut self, end: &[u8]) -> Result<()> {
+        self.line.extend(end);
+        self.to.write_all(&self.line)?;
+        self.line.clear();
+        Ok(())
+    }
+
+    /// Hands what was written to the reader: to a terminal at once, to a pipe from time to time.
+    pub(crate) fn deliver(&mut self) -> Result<()> {
+        let is_due = self.form.is_terminal
+            || self.flushed.is_none_or(|flushed| flushed.elapsed() >= FLUSH_EVERY);
+        if is_due {
+            self.flush()?;
+            self.flushed = Some(Instant::now());
+        }
+        Ok(())
+    }
+
+    pub(crate) fn flush(&mut self) -> Result<()> {
+        Ok(self.to.flush()?)
+    }
+}
+
+/// Writes a line to standard error, with control characters escaped. Fails never: a closed standard
+/// error is no reason to end.
+#[expect(clippy::disallowed_methods, reason = "a command reports to its standard error")]
+pub(crate) fn report(text: &str) {
+    let _ = writeln!(std::io::stderr(), "searchscope: {}", escaped(text, '\n'));
+}
+
+/// Returns the text with the characters escaped that move a terminal's cursor, color it, or reorder
+/// the text around them, but for `kept`.
+pub(crate) fn escaped(text: &str, kept: char) -> String {
+    let mut out = Vec::with_capacity(text.len());
+    escape(text, kept, &mut out);
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+/// Returns JSON as it is printed: for a terminal indented and with the characters escaped that it must
+/// not receive, for a program as it is.
+pub(crate) fn printed_json(json: &[u8], is_terminal: bool) -> Vec<u8> {
+    let indented = |json| serde_json::from_slice::<serde_json::Value>(json).ok();
+    match indented(json).filter(|_| is_terminal) {
+        None => json.to_vec(),
+        Some(value) => {
+            let mut out = String::new();
+            for char in format!("{value:#}").chars() {
+                // Outside of strings JSON has no such characters but line feeds.
+                match char != '\n' && is_unprintable(char) {
+                    true => out.push_str(&format!("\\u{:04x}", u32::from(char))),
+                    false => out.push(char),
+                }
+            }
+            out.into_bytes()
+        }
+    }
+}
+
+fn escape(text: &str, kept: char, out: &mut Vec<u8>) {
+    let mut rest = text;
+    while let Some(at) = rest.find(|char| char != kept && is_unprintable(char)) {
+        let (before, from) = rest.split_at(at);
+        out.extend(before.as_bytes());
+        let mut chars = from.chars();
+        match chars.next() {
+            Some('\n') => out.extend(b"\\n"),
+            Some('\t') => out.extend(b"\\t"),
+            Some(char) => out.extend(char.escape_unicode().to_string().as_bytes()),
+            None => {}
+        }
+        rest = chars.as_str();
+    }
+    out.extend(rest.as_bytes());
+}
+
+/// Whether a terminal or a reader could be misled: the characters of `node/printable.js`, and tab and
+/// line feed, which it leaves to its callers.
+fn is_unprintable(char: char) -> bool {
+    matches!(char,
+        '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{61c}' | '\u{200e}' | '\u{200f}'
+        | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn controls_and_bidirectional_marks_are_escaped() {
+        assert_eq!(escaped("a\u{1b}[31mb\u{202e}c\r\n", '\n'), "a\\u{1b}[31mb\\u{202e}c\\u{d}\n");
+        assert_eq!(escaped("a\tb\nc", '\t'), "a\tb\\nc");
+        assert_eq!(escaped("é 漢 \u{a0}", '\0'), "é 漢 \u{a0}");
+        assert_eq!(escaped("\u{85}\u{9b}1m", '\0'), "\\u{85}\\u{9b}1m");
+    }
+}

@@ -1,0 +1,348 @@
+//! The table of the verbs and their flags.
+//!
+//! Help, completions, the man page, the arguments of the tools and the names in errors are made from
+//! it, so they cannot differ. A row says which parameter of the tool it sets; the tools own limits and
+//! defaults, and this file has none.
+
+/// One verb of the command.
+#[derive(Debug)]
+pub(crate) struct Verb {
+    pub(crate) name: &'static str,
+    pub(crate) short: Option<&'static str>,
+    pub(crate) about: &'static str,
+    pub(crate) operands: &'static [Operand],
+    /// Groups of flags, each with its heading in help.
+    pub(crate) flags: &'static [(&'static str, &'static [Flag])],
+    pub(crate) examples: &'static str,
+}
+
+/// A word without dashes, in its order.
+#[derive(Debug)]
+pub(crate) struct Operand {
+    /// Its name in help and errors.
+    pub(crate) name: &'static str,
+    /// The parameter of the tool that it sets; "" where the verb reads it itself.
+    pub(crate) param: &'static str,
+    pub(crate) help: &'static str,
+    pub(crate) is_required: bool,
+    pub(crate) is_list: bool,
+}
+
+/// One flag: its names, and what it sets.
+#[derive(Debug)]
+pub(crate) struct Flag {
+    pub(crate) long: &'static str,
+    pub(crate) short: Option<char>,
+    /// The parameter of the tool that it sets; "" where the verb reads it itself.
+    pub(crate) param: &'static str,
+    pub(crate) takes: Takes,
+    /// The name of the value in help; "" for a switch.
+    pub(crate) value: &'static str,
+    pub(crate) help: &'static str,
+}
+
+/// Value of a flag, and its form in the arguments of the tool.
+#[derive(Debug)]
+pub(crate) enum Takes {
+    /// No value: the parameter becomes true.
+    Switch,
+    /// No value: the parameter becomes this word.
+    Word(&'static str),
+    /// One of these words, each with the one that the tool has for it.
+    Choice(&'static [(&'static str, &'static str)]),
+    /// A number.
+    Number,
+    /// Seconds, which the tool takes in thousandths.
+    Seconds,
+    /// A text.
+    Text,
+    /// A text each time that the flag is given.
+    Texts,
+}
+
+use Takes::{Choice, Number, Seconds, Switch, Text, Texts, Word};
+
+const fn flag(
+    long: &'static str,
+    short: Option<char>,
+    param: &'static str,
+    takes: Takes,
+    value: &'static str,
+    help: &'static str,
+) -> Flag {
+    Flag { long, short, param, takes, value, help }
+}
+
+const fn operand(
+    name: &'static str,
+    param: &'static str,
+    is_required: bool,
+    is_list: bool,
+    help: &'static str,
+) -> Operand {
+    Operand { name, param, help, is_required, is_list }
+}
+
+/// Which lines match.
+#[rustfmt::skip]
+const MATCHING: &[Flag] = &[
+    flag("regexp", Some('e'), "", Texts, "PATTERN", "Search for this pattern too; PATTERN is then a PATH"),
+    flag("ignore-case", Some('i'), "case", Word("insensitive"), "", "Ignore the case of letters"),
+    flag("smart-case", Some('S'), "case", Word("smart"), "", "Ignore case unless the pattern has a capital letter"),
+    flag("word-regexp", Some('w'), "word", Switch, "", "Match whole words only"),
+    flag("fixed-strings", Some('F'), "literal", Switch, "", "Take the pattern as text, not as a regex"),
+    flag("multiline", Some('U'), "multiline", Switch, "", "Let a match cover several lines"),
+    flag("in", None, "search_context", Choice(&[
+        ("comments", "in_comments"),
+        ("strings", "in_string_literals"),
+        ("code", "except_comments_and_string_literals"),
+    ]), "WHERE", "Match only in comments, in string literals or in the code around them"),
+    flag("encoding", Some('E'), "encoding", Text, "ENCODING", "Encoding of files without a byte order mark"),
+];
+
+/// Parts of the matching files that are printed.
+#[rustfmt::skip]
+const PRINTING: &[Flag] = &[
+    flag("context", Some('C'), "context_before context_after", Number, "NUM", "Print NUM lines around each match"),
+    flag("before-context", Some('B'), "context_before", Number, "NUM", "Print NUM lines before each match"),
+    flag("after-context", Some('A'), "context_after", Number, "NUM", "Print NUM lines after each match"),
+    flag("enclosing", None, "enclosing", Switch, "", "Name the definition around each match"),
+    flag("files-with-matches", Some('l'), "mode", Word("files"), "", "Print only the files that match"),
+    flag("count", Some('c'), "mode", Word("count"), "", "Print only how many lines of each file match"),
+    flag("line-number", Some('n'), "", Switch, "", "Print line numbers, as always"),
+];
+
+/// The order and the amount of the results of `search`.
+#[rustfmt::skip]
+const SEARCH_AMOUNT: &[Flag] = &[
+    flag("sort", None, "order", Choice(&[
+        ("path", "path"), ("newest", "mtime"), ("relevance", "relevance"),
+    ]), "ORDER", "Order of the files [default: path]"),
+    flag("newest", None, "order", Word("mtime"), "", "The files modified last first"),
+    flag("max-count", Some('m'), "matches_per_file_max", Number, "NUM", "Print at most NUM lines of each file"),
+    flag("limit", None, "matches_max", Number, "NUM", "Print at most NUM lines in all, or with -l files"),
+    CURSOR,
+    flag("timeout", None, "deadline_ms", Seconds, "SECONDS", "Stop after this time with what was found"),
+];
+
+/// The order and the amount of the results of `find`.
+#[rustfmt::skip]
+const FIND_AMOUNT: &[Flag] = &[
+    flag("sort", None, "order", Choice(&[
+        ("path", "path"), ("newest", "mtime"), ("largest", "size"),
+    ]), "ORDER", "Order of the files [default: path]"),
+    flag("newest", None, "order", Word("mtime"), "", "The files modified last first"),
+    flag("limit", None, "files_max", Number, "NUM", "Print at most NUM files"),
+    CURSOR,
+    flag("timeout", None, "deadline_ms", Seconds, "SECONDS", "Stop after this time with what was found"),
+];
+
+const CURSOR: Flag = flag(
+    "cursor",
+    None,
+    "cursor",
+    Text,
+    "CURSOR",
+    "Continue where the output with this cursor ended; every other argument must be the same",
+);
+
+/// Which files `search` reads.
+#[rustfmt::skip]
+const SEARCHED_FILES: &[Flag] = &[
+    flag("glob", Some('g'), "globs", Texts, "GLOB", "Only files that GLOB matches, or with ! in front none of them"),
+    flag("type", Some('t'), "", Texts, "TYPE", "Only files of this type, such as rust or py"),
+    flag("hidden", Some('.'), "hidden", Switch, "", "Also files and directories whose name begins with a dot"),
+    flag("no-ignore", None, "no_ignore", Switch, "", "Also what .gitignore and .ignore leave out"),
+    SCOPE_FLAG,
+];
+
+/// Which files `find` prints.
+#[rustfmt::skip]
+const FOUND_FILES: &[Flag] = &[
+    flag("glob", Some('g'), "glob", Switch, "", "Take PATTERN as a glob, not as a regex"),
+    flag("full-path", Some('p'), "full_path_match", Switch, "", "Compare PATTERN with the absolute path"),
+    flag("extension", Some('e'), "extensions", Texts, "EXT", "Only files with this extension"),
+    flag("type", Some('t'), "types", Texts, "KIND", "Kinds of entries: f, d, l, x or e [default: f]"),
+    flag("size", Some('S'), "size", Texts, "SIZE", "Only files of this size: +10k at least, -1m at most"),
+    flag("hidden", Some('H'), "hidden", Switch, "", "Also files and directories whose name begins with a dot"),
+    flag("no-ignore", Some('I'), "no_ignore", Switch, "", "Also what .gitignore and .ignore leave out"),
+    flag("list-details", Some('l'), "details", Switch, "", "Print the kind, size and time of each file"),
+    flag("print0", Some('0'), "", Switch, "", "End each path with a NUL instead of a line feed"),
+    SCOPE_FLAG,
+];
+
+/// Properties by which `search` and `find` choose files.
+#[rustfmt::skip]
+const ANY_FILES: &[Flag] = &[
+    flag("changed-within", None, "changed_within", Text, "TIME", "Only files modified within 2h, 3d, ... or since a date"),
+    flag("changed-before", None, "changed_before", Text, "TIME", "Only files modified before 2h, 3d, ... or a date"),
+    flag("max-depth", Some('d'), "depth", Number, "NUM", "At most NUM directories deep"),
+    flag("follow", Some('L'), "follow", Switch, "", "Follow symlinks, never out of the root"),
+];
+
+const SCOPE_FLAG: Flag = flag(
+    "scope",
+    None,
+    "scope",
+    Text,
+    "SCOPE",
+    "Only files of this scope: production, tests, libraries, module:NAME, or a pattern",
+);
+
+#[rustfmt::skip]
+const SYMBOL_FLAGS: &[Flag] = &[
+    SCOPE_FLAG,
+    flag("kind", None, "kinds", Texts, "KIND", "Only these: class, method, field or symbol"),
+    flag("limit", None, "maxResultCount", Number, "NUM", "Print at most NUM definitions"),
+    flag("timeout", None, "timeoutMillis", Seconds, "SECONDS", "Stop after this time with what was found"),
+];
+
+#[rustfmt::skip]
+const DOCUMENT_FLAGS: &[Flag] = &[
+    flag("case-sensitive", Some('s'), "case_sensitive", Switch, "", "Match letters as they are written"),
+    flag("context-chars", None, "context_chars", Number, "NUM", "Print NUM characters around each match"),
+    flag("max-count", Some('m'), "max_results", Number, "NUM", "Print at most NUM matches of each document"),
+];
+
+#[rustfmt::skip]
+const OUTLINE_FLAGS: &[Flag] = &[
+    flag("bytes", None, "bytes_max", Number, "NUM", "Print at most NUM bytes"),
+];
+
+/// The form of the output, and the directory; every verb has them.
+#[rustfmt::skip]
+const COMMON: &[Flag] = &[
+    flag("color", None, "", Choice(&[("auto", ""), ("always", ""), ("never", "")]), "WHEN", "Whether to color the output [default: auto]"),
+    flag("pretty", None, "", Switch, "", "Print as on a terminal: colors, headings, the last line"),
+    flag("json", None, "", Switch, "", "Print the reply of the tool as JSON"),
+    flag("compact", None, "", Switch, "", "Print the reply of the tool as the text that agents read"),
+    flag("root", None, "", Text, "DIR", "Open DIR; nothing outside is read, and paths count from there"),
+    flag("deny", None, "", Texts, "GLOB", "What nothing may read or name, a line as in .gitignore"),
+    flag("require-git", None, "", Switch, "", "Obey .gitignore only inside git repositories"),
+    flag("threads", None, "", Number, "NUM", "Threads [default: the processors, at most 8]"),
+];
+
+const PATHS: Operand = operand(
+    "PATH",
+    "",
+    false,
+    true,
+    "Files and directories to look at [default: the current directory]",
+);
+
+pub(crate) const SEARCH: &Verb = &Verb {
+    name: "search",
+    short: Some("s"),
+    about: "Print the lines of files that match a pattern",
+    operands: &[
+        operand("PATTERN", "patterns", false, false, "A regular expression, or with -F a text"),
+        PATHS,
+    ],
+    flags: &[
+        ("Matching", MATCHING),
+        ("Printing", PRINTING),
+        ("Order and amount", SEARCH_AMOUNT),
+        ("Files", SEARCHED_FILES),
+        ("Files", ANY_FILES),
+        ("Output and root", COMMON),
+    ],
+    examples: "  searchscope search TODO src
+  searchscope s -w -t rust --in code unwrap
+  searchscope s --scope tests --enclosing 'sleep\\('",
+};
+
+pub(crate) const FIND: &Verb = &Verb {
+    name: "find",
+    short: Some("f"),
+    about: "Print the files whose name matches a pattern",
+    operands: &[
+        operand("PATTERN", "name_pattern", false, false, "A regex for the name; smart case"),
+        PATHS,
+    ],
+    flags: &[
+        ("Files", FOUND_FILES),
+        ("Files", ANY_FILES),
+        ("Order and amount", FIND_AMOUNT),
+        ("Output and root", COMMON),
+    ],
+    examples: "  searchscope find '^test_' src
+  searchscope f -g '*.py' --newest --limit 10
+  searchscope f -e rs -S +100k",
+};
+
+pub(crate) const SYMBOLS: &Verb = &Verb {
+    name: "symbols",
+    short: Some("sym"),
+    about: "Print where functions, types and other names are defined, best first",
+    operands: &[operand("NAME", "query", true, false, "A name, a part of it, or its initials")],
+    flags: &[("Definitions", SYMBOL_FLAGS), ("Output and root", COMMON)],
+    examples: "  searchscope symbols Workspace::open
+  searchscope sym rp --kind method",
+};
+
+pub(crate) const DOCS: &Verb = &Verb {
+    name: "docs",
+    short: None,
+    about: "Print the places of a text in Markdown documents",
+    operands: &[
+        operand("TEXT", "query", true, false, "A word or phrase"),
+        operand("DIR", "", false, false, "Where to look [default: the current directory]"),
+    ],
+    flags: &[("Documents", DOCUMENT_FLAGS), ("Output and root", COMMON)],
+    examples: "  searchscope docs 'exit status'",
+};
+
+pub(crate) const SCOPE: &Verb = &Verb {
+    name: "scope",
+    short: None,
+    about: "Print the files of a scope, or without a pattern the scopes that there are",
+    operands: &[operand(
+        "PATTERN",
+        "scope",
+        false,
+        false,
+        "production, tests, libraries, module:NAME, or a pattern such as 'file:src//*'",
+    )],
+    flags: &[("Order and amount", FIND_AMOUNT), ("Output and root", COMMON)],
+    examples: "  searchscope scope
+  searchscope scope 'file:src//*&&!file:*.md'",
+};
+
+pub(crate) const OUTLINE: &Verb = &Verb {
+    name: "outline",
+    short: None,
+    about: "Print the definitions in a file or directory as a tree",
+    operands: &[operand("FILE", "", true, false, "A file or a directory")],
+    flags: &[("Outline", OUTLINE_FLAGS), ("Output and root", COMMON)],
+    examples: "  searchscope outline src/main.rs",
+};
+
+pub(crate) const VERBS: &[&Verb] = &[SEARCH, FIND, SYMBOLS, DOCS, SCOPE, OUTLINE];
+
+impl Verb {
+    pub(crate) fn all_flags(&self) -> impl Iterator<Item = &'static Flag> {
+        self.flags.iter().flat_map(|(_, flags)| *flags)
+    }
+
+    /// Returns the flag or operand that sets a parameter of the tool, as a person types it.
+    pub(crate) fn name_of(&self, param: &str) -> Option<String> {
+        let param = param.split(['[', '.']).next().unwrap_or(param);
+        // What the verb reads itself.
+        let param = match param {
+            "paths" | "what" => return Some(self.operands.last()?.name.to_owned()),
+            "root" => return Some("--root".to_owned()),
+            param => param,
+        };
+        let operand = self.operands.iter().find(|operand| operand.param == param);
+        let flag = || self.all_flags().find(|flag| flag.param.split(' ').any(|one| one == param));
+        operand
+            .map(|operand| operand.name.to_owned())
+            .or_else(|| Some(format!("--{}", flag()?.long)))
+    }
+}
+
+impl Flag {
+    pub(crate) fn is_switch(&self) -> bool {
+        matches!(self.takes, Takes::Switch | Takes::Word(_))
+    }
+}

@@ -1,0 +1,46 @@
+//! Types of files by name, as `rg --type` has them.
+
+use crate::failure::{Failure, Result};
+use ignore::types::TypesBuilder;
+
+/// A type that is at least this similar is worth suggesting.
+const SIMILAR: f64 = 0.7;
+
+/// Returns one glob for the names of files of any of these types.
+pub(crate) fn name_pattern(types: &[&str]) -> Result<String> {
+    let mut builder = TypesBuilder::new();
+    builder.add_defaults();
+    let known = builder.definitions();
+    let mut globs: Vec<&str> = Vec::new();
+    for name in types {
+        let Some(found) = known.iter().find(|known| known.name() == *name) else {
+            let nearest =
+                known.iter().map(|known| (strsim::jaro_winkler(known.name(), name), known));
+            let nearest = nearest.max_by(|(a, _), (b, _)| a.total_cmp(b));
+            let hint = match nearest.filter(|(similarity, _)| *similarity >= SIMILAR) {
+                Some((_, nearest)) => format!("did you mean '{}'?", nearest.name()),
+                None => "\"rg --type-list\" shows the names".to_owned(),
+            };
+            return Err(Failure::new(format!("--type: there is no type '{name}'; {hint}")));
+        };
+        globs.extend(found.globs().iter().map(String::as_str));
+    }
+    Ok(format!("{{{}}}", globs.join(",")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn types_become_one_glob() {
+        assert_eq!(name_pattern(&["rust"]).unwrap(), "{*.rs}");
+        assert_eq!(name_pattern(&["rust", "toml"]).unwrap(), "{*.rs,*.toml,Cargo.lock}");
+    }
+
+    #[test]
+    fn a_misspelt_type_is_corrected() {
+        let failure = name_pattern(&["pyhton"]).unwrap_err();
+        assert!(failure.message.ends_with("no type 'pyhton'; did you mean 'python'?"), "{failure}");
+    }
+}

@@ -1,0 +1,460 @@
+//! The verbs: each calls one tool and prints its results.
+
+use crate::command::{texts, tool_args};
+use crate::failure::{Failure, Result};
+use crate::finish::{Ending, FILES, LINES, Noun, counted, finish, strings};
+use crate::place::{Place, place, place_here};
+use crate::print::{DIM, Form, MATCH, NAME, NUMBER, Out, printed_json, report};
+use crate::rows::Rows;
+use crate::table::{DOCS, FIND, OUTLINE, SCOPE, SEARCH, SYMBOLS, Verb};
+use crate::types::name_pattern;
+use clap::ArgMatches;
+use searchscope::tools::{find_each, open_workspace, search_each};
+use searchscope::{Call, FoundFile, Workspace};
+use serde_json::{Map, Value, json};
+
+/// How a verb's tool replies where the verb does not print the results itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reply {
+    Rows,
+    Json,
+    Compact,
+}
+
+/// One run of a verb.
+#[derive(Debug)]
+struct Run<'a> {
+    verb: &'static Verb,
+    matches: &'a ArgMatches,
+    args: Map<String, Value>,
+}
+
+/// Longest line that a tool returns whole. A pipe gets lines as they are; a person gets the part around
+/// the match that is the tool's default.
+const LINE_BYTES_MAX: u64 = 8 << 20;
+
+pub(crate) fn run(verb: &'static Verb, matches: &ArgMatches) -> Result<Ending> {
+    let run = Run { verb, matches, args: tool_args(verb, matches)? };
+    match verb.name {
+        name if name == SEARCH.name => run.search(),
+        name if name == FIND.name => run.find(),
+        name if name == SYMBOLS.name => run.symbols(),
+        name if name == DOCS.name => run.docs(),
+        name if name == SCOPE.name => run.scope(),
+        name if name == OUTLINE.name => run.outline(),
+        _ => Err(Failure::defect("a verb of the table does nothing")),
+    }
+}
+
+impl Run<'_> {
+    fn text(&self, id: &str) -> Option<&str> {
+        self.matches.get_one::<String>(id).map(String::as_str)
+    }
+
+    fn reply(&self) -> Result<Reply> {
+        match (self.matches.get_flag("json"), self.matches.get_flag("compact")) {
+            (true, true) => Err(Failure::new("--json and --compact are two forms; choose one")),
+            (true, false) => Ok(Reply::Json),
+            (false, true) => Ok(Reply::Compact),
+            (false, false) => Ok(Reply::Rows),
+        }
+    }
+
+    fn out(&self) -> Out {
+        Out::new(Form::of(self.matches))
+    }
+
+    /// Returns the place of the paths that the verb was given.
+    fn place(&self, paths: &[&str]) -> Result<Place> {
+        place(self.text("root"), paths)
+    }
+
+    fn open(&self, place: &Place) -> Result<Workspace> {
+        let deny: Vec<&str> = texts(self.matches, "deny").collect();
+        let mut options =
+            json!({ "deny": deny, "require_git": self.matches.get_flag("require-git") });
+        if let Some(threads) = self.matches.get_one::<u64>("threads") {
+            options["threads"] = (*threads).into();
+        }
+        let opened = open_workspace(&place.root, options.to_string().as_bytes());
+        opened.map_err(|error| self.failure(error))
+    }
+
+    fn failure(&self, error: searchscope::Error) -> Failure {
+        Failure::of(error, self.verb, |param| {
+            let (name, at) = match param.split_once('[') {
+                Some((name, at)) => (name, at.trim_end_matches(']').parse().unwrap_or(0)),
+                None => (param, 0_usize),
+            };
+            let value = self.args.get(name)?;
+            value.as_str().or_else(|| value.get(at)?.as_str()).map(str::to_owned)
+        })
+    }
+
+    fn json_args(&self) -> Vec<u8> {
+        serde_json::to_vec(&self.args).unwrap_or_default()
+    }
+
+    /// Calls a tool and returns its reply.
+    fn call(&self, workspace: &Workspace, tool: &str) -> Result<Value> {
+        parsed(&self.call_json(workspace, tool)?)
+    }
+
+    fn call_json(&self, workspace: &Workspace, tool: &str) -> Result<Vec<u8>> {
+        let reply = workspace.call(tool, &self.json_args(), &Call::new());
+        reply.map_err(|error| self.failure(error))
+    }
+
+    /// Calls a tool and prints its reply as it is; `results` names the field with the results.
+    fn print_reply(
+        &self,
+        place: &Place,
+        tool: &str,
+        reply: Reply,
+        results: &[&str],
+    ) -> Result<Ending> {
+        let workspace = self.open(place)?;
+        let mut out = self.out();
+        if reply == Reply::Compact {
+            let text = workspace.call_text(tool, &self.json_args(), &Call::new());
+            let text = text.map_err(|error| self.failure(error))?;
+            // Every line but a remark and the last one is a result or names its file.
+            let is_result = |line: &str| !line.starts_with("# ") && !line.starts_with('[');
+            let is_found = text.lines().any(is_result);
+            out.end_with(text.as_bytes())?;
+            out.flush()?;
+            return Ok(if is_found { Ending::Found } else { Ending::Nothing });
+        }
+        let reply = self.call_json(&workspace, tool)?;
+        let value = parsed(&reply)?;
+        out.end_with(&printed_json(&reply, out.form.is_terminal))?;
+        out.end()?;
+        out.flush()?;
+        let has = |name: &&str| value[name].as_array().is_some_and(|list| !list.is_empty());
+        Ok(match (results.iter().any(has), value["complete"] == false) {
+            (true, _) => Ending::Found,
+            (false, false) => Ending::Nothing,
+            (false, true) => Ending::Unknown,
+        })
+    }
+
+    fn search(mut self) -> Result<Ending> {
+        let mut patterns: Vec<String> = texts(self.matches, "regexp").map(str::to_owned).collect();
+        let mut paths: Vec<&str> = Vec::new();
+        match self.text("PATTERN") {
+            Some(pattern) if patterns.is_empty() => patterns.push(pattern.to_owned()),
+            Some(path) => paths.push(path),
+            None if patterns.is_empty() => return Err(missing("PATTERN", self.verb)),
+            None => {}
+        }
+        paths.extend(texts(self.matches, "PATH"));
+        let place = self.place(&paths)?;
+        self.args.insert("patterns".to_owned(), patterns.into());
+        self.args.insert("paths".to_owned(), place.paths.clone().into());
+        let types: Vec<&str> = texts(self.matches, "type").collect();
+        if !types.is_empty() {
+            self.args.insert("name_pattern".to_owned(), name_pattern(&types)?.into());
+            self.args.insert("glob".to_owned(), true.into());
+        }
+        let reply = self.reply()?;
+        if reply != Reply::Rows {
+            return self.print_reply(&place, "search", reply, &["matches", "files"]);
+        }
+        let mut out = self.out();
+        if !out.form.is_pretty {
+            self.args.insert("line_bytes_max".to_owned(), LINE_BYTES_MAX.into());
+        }
+        let is_of_lines = self.args.get("mode").is_none();
+        let has_context = ["context_before", "context_after"]
+            .iter()
+            .any(|name| self.args.get(*name).and_then(Value::as_u64).is_some_and(|n| n > 0));
+        let workspace = self.open(&place)?;
+        let mut rows = Rows::new(&mut out, &place, has_context);
+        let mut written = Ok(());
+        let summary = search_each(&workspace, &self.json_args(), &Call::new(), &mut |result| {
+            written = rows.result(result);
+            written.is_ok()
+        });
+        written?;
+        let summary = self.summary(summary)?;
+        rows.finish()?;
+        let n_files = rows.n_files;
+        let noun = if is_of_lines { LINES } else { FILES };
+        finish(&mut out, &place, &summary, noun, n_files)
+    }
+
+    fn summary(&self, summary: searchscope::Result<Vec<u8>>) -> Result<Value> {
+        let summary = summary.map_err(|error| self.failure(error))?;
+        parsed(&summary)
+    }
+
+    fn find(mut self) -> Result<Ending> {
+        let paths: Vec<&str> = texts(self.matches, "PATH").collect();
+        let place = self.place(&paths)?;
+        self.args.insert("paths".to_owned(), place.paths.clone().into());
+        // Everything has a name that matches it.
+        if self.args.get("name_pattern").is_some_and(|pattern| pattern == "") {
+            self.args.remove("name_pattern");
+        }
+        self.found_files(&place)
+    }
+
+    /// Prints the files that `find` finds with the arguments.
+    fn found_files(&self, place: &Place) -> Result<Ending> {
+        let reply = self.reply()?;
+        if reply != Reply::Rows {
+            return self.print_reply(place, "find", reply, &["files"]);
+        }
+        let print0 = self.matches.try_get_one::<bool>("print0");
+        let end: &[u8] = if print0.ok().flatten() == Some(&true) { b"\0" } else { b"\n" };
+        let mut out = self.out();
+        let workspace = self.open(place)?;
+        let mut written = Ok(());
+        let summary = find_each(&workspace, &self.json_args(), &Call::new(), &mut |file| {
+            written = found_file(&mut out, place, file, end);
+            written.is_ok()
+        });
+        written?;
+        let summary = self.summary(summary)?;
+        finish(&mut out, place, &summary, FILES, 0)
+    }
+
+    fn scope(mut self) -> Result<Ending> {
+        if self.args.get("scope").is_none() {
+            return self.catalog();
+        }
+        // The files of a scope are the same everywhere in a project.
+        let place = self.place(&[])?;
+        self.args.insert("paths".to_owned(), json!(["."]));
+        self.found_files(&place)
+    }
+
+    /// Prints the scopes that there are.
+    fn catalog(mut self) -> Result<Ending> {
+        let place = self.place(&[])?;
+        let limit = self.args.remove("files_max");
+        self.args = Map::from_iter(limit.map(|limit| ("limit".to_owned(), limit)));
+        // Nobody at a shell has an open or a selected file.
+        self.args.insert("includeInteractiveScopes".to_owned(), false.into());
+        let reply = self.reply()?;
+        if reply != Reply::Rows {
+            return self.print_reply(&place, "scope_list_catalog", reply, &["items"]);
+        }
+        let catalog = self.call(&self.open(&place)?, "scope_list_catalog")?;
+        let mut out = self.out();
+        let items = list(&catalog["items"]);
+        for item in items {
+            out.text(NAME, text(item, "displayName"));
+            out.plain("", "\t");
+            out.text(DIM, text(item, "scopeRefId"));
+            out.end()?;
+        }
+        let total = catalog["totalItems"].as_u64().unwrap_or(0);
+        if total > items.len() as u64 {
+            let more = format!("; there are {total}: raise --limit");
+            return self.ended(&mut out, items.len(), ("scope", "scopes"), &more);
+        }
+        strings(&catalog["diagnostics"]).for_each(report);
+        self.ended(&mut out, items.len(), ("scope", "scopes"), "")
+    }
+
+    fn symbols(mut self) -> Result<Ending> {
+        if let Some(Value::Array(kinds)) = self.args.get_mut("kinds") {
+            for kind in kinds {
+                *kind = kind.as_str().unwrap_or_default().to_uppercase().into();
+            }
+        }
+        let place = self.place(&[])?;
+        let reply = self.reply()?;
+        if reply != Reply::Rows {
+            return self.print_reply(&place, "scope_search_symbols", reply, &["items"]);
+        }
+        let found = self.call(&self.open(&place)?, "scope_search_symbols")?;
+        let mut out = self.out();
+        let items = list(&found["items"]);
+        for item in items {
+            let path = text(item, "filePath");
+            out.path(&place.shown(path), || place.absolute(path));
+            out.plain("", ":");
+            out.plain(NUMBER, &item["line"].to_string());
+            out.plain("", ":");
+            out.plain(DIM, &item["kind"].as_str().unwrap_or_default().to_lowercase());
+            out.plain("", " ");
+            out.text(NAME, text(item, "qualifiedName"));
+            out.end()?;
+        }
+        if out.form.is_pretty || items.is_empty() {
+            strings(&found["diagnostics"]).for_each(report);
+        }
+        let has_more = found["probablyHasMoreMatchingEntries"] == true;
+        let more = match (has_more, items.is_empty()) {
+            (false, _) => "",
+            (true, true) => "; not complete: not everything could be searched",
+            (true, false) => "; there are more, or may be: raise --limit or narrow --scope",
+        };
+        self.ended(&mut out, items.len(), ("definition", "definitions"), more)
+    }
+
+    fn docs(mut self) -> Result<Ending> {
+        let place = match self.text("DIR") {
+            None => place_here(self.text("root"))?,
+            Some(dir) => self.place(&[dir])?,
+        };
+        let path = place.paths.first().map_or("/", |path| path.trim_start_matches('.'));
+        self.args.insert("path".to_owned(), format!("/{path}").into());
+        let reply = self.reply()?;
+        if reply != Reply::Rows {
+            return self.print_reply(&place, "search_documents", reply, &["results"]);
+        }
+        let found = self.call(&self.open(&place)?, "search_documents")?;
+        let mut out = self.out();
+        let mut n_matches = 0;
+        let query = found["query"].as_str().unwrap_or_default();
+        for document in list(&found["results"]) {
+            let path = document["path"].as_str().unwrap_or_default().trim_start_matches('/');
+            for one in list(&document["matches"]) {
+                n_matches += 1;
+                out.path(&place.shown(path.as_bytes()), || place.absolute(path.as_bytes()));
+                out.plain("", ":");
+                out.plain(NUMBER, &one["file_line"].to_string());
+                out.plain("", ":");
+                excerpt(&mut out, one["excerpt"].as_str().unwrap_or_default().trim(), query);
+                out.end()?;
+            }
+        }
+        for warning in list(&found["warnings"]) {
+            let of = |name: &str| warning[name].as_str().unwrap_or_default().to_owned();
+            report(&format!("{}: {}", of("path"), of("reason")));
+        }
+        let more = match (found["timed_out"] == true, found["truncated"] == true) {
+            (true, _) => "; not complete: stopped by the time limit",
+            (false, true) => "; not complete: stopped at the limit of the tool",
+            (false, false) => "",
+        };
+        self.ended(&mut out, n_matches, ("match", "matches"), more)
+    }
+
+    fn outline(mut self) -> Result<Ending> {
+        let file = self.text("FILE").unwrap_or(".");
+        let place = self.place(&[file])?;
+        self.args.insert("what".to_owned(), place.paths.clone().into());
+        self.args.insert("outline".to_owned(), true.into());
+        let reply = self.reply()?;
+        if reply == Reply::Json {
+            return self.print_reply(&place, "read", reply, &["text"]).map(|_| Ending::Found);
+        }
+        let workspace = self.open(&place)?;
+        let outline = workspace.call_text("read", &self.json_args(), &Call::new());
+        let outline = outline.map_err(|error| self.failure(error))?;
+        let mut out = self.out();
+        let is_definition = |line: &str| line.starts_with([' ', '>', '-']);
+        for line in outline.lines() {
+            let color = match line.as_bytes().first() {
+                Some(b'#' | b'[') => DIM,
+                Some(b' ' | b'>' | b'-') | None => "",
+                Some(_) => NAME,
+            };
+            out.text(color, line.as_bytes());
+            out.end()?;
+        }
+        out.flush()?;
+        Ok(if outline.lines().any(is_definition) { Ending::Found } else { Ending::Nothing })
+    }
+
+    /// Ends the output of a verb whose tool has one reply.
+    fn ended(&self, out: &mut Out, n: usize, noun: Noun, more: &str) -> Result<Ending> {
+        out.flush()?;
+        if out.form.is_pretty {
+            let count = if n == 0 { "nothing found".to_owned() } else { counted(n as u64, noun) };
+            out.plain(DIM, &format!("{count}{more}"));
+            out.end()?;
+            out.flush()?;
+        } else if !more.is_empty() {
+            report(more.trim_start_matches("; "));
+        }
+        Ok(match (n, more) {
+            (0, "") => Ending::Nothing,
+            (0, _) => Ending::Unknown,
+            _ => Ending::Found,
+        })
+    }
+}
+
+/// Prints a file of `find`.
+fn found_file(out: &mut Out, place: &Place, file: &FoundFile, end: &[u8]) -> Result<()> {
+    if let Some(details) = file.details {
+        let seconds = details.modified_ns.div_euclid(1_000_000_000);
+        out.plain(
+            DIM,
+            &format!("{} {:>10} {} ", details.file_type.code(), details.size, utc(seconds)),
+        );
+    }
+    let path = file.path.as_bytes();
+    out.path(&place.shown(path), || place.absolute(path));
+    out.end_with(end)?;
+    out.deliver()
+}
+
+/// Returns seconds since 1970 as a date and time of UTC.
+fn utc(seconds: i128) -> String {
+    let days = i64::try_from(seconds.div_euclid(86_400)).unwrap_or(0);
+    let of_day = seconds.rem_euclid(86_400);
+    // Days since 0000-03-01 in eras of 400 years (Hinnant, "chrono-compatible low-level date algorithms").
+    let (era, day) = ((days + 719_468).div_euclid(146_097), (days + 719_468).rem_euclid(146_097));
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let date = day - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    let year = year + era * 400 + i64::from(month <= 2);
+    let (hour, minute) = (of_day / 3_600, of_day / 60 % 60);
+    format!("{year:04}-{month:02}-{date:02} {hour:02}:{minute:02}")
+}
+
+/// Appends an excerpt of a document, whose match is the query between "**". The text of the document
+/// may have such signs too.
+fn excerpt(out: &mut Out, excerpt: &str, query: &str) {
+    let is_query =
+        |text: &str| text.get(..query.len()).is_some_and(|start| start.eq_ignore_ascii_case(query));
+    let found = excerpt.match_indices("**").find_map(|(at, sign)| {
+        let rest = &excerpt[at + sign.len()..];
+        let after = rest.get(query.len()..).filter(|_| is_query(rest))?.strip_prefix(sign)?;
+        Some((&excerpt[..at], &rest[..query.len()], after))
+    });
+    let (before, found, after) = found.unwrap_or((excerpt, "", ""));
+    out.text("", before.as_bytes());
+    if !found.is_empty() {
+        out.text(MATCH, found.as_bytes());
+    }
+    out.text("", after.as_bytes());
+}
+
+fn parsed(json: &[u8]) -> Result<Value> {
+    serde_json::from_slice(json).map_err(|_| Failure::defect("a reply is not JSON"))
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Vec::as_slice)
+}
+
+fn text<'a>(item: &'a Value, name: &str) -> &'a [u8] {
+    item[name].as_str().unwrap_or_default().as_bytes()
+}
+
+fn missing(operand: &str, verb: &Verb) -> Failure {
+    Failure::new(format!("{operand} is missing; \"searchscope {} --help\" shows how", verb.name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_dates_of_utc() {
+        assert_eq!(utc(0), "1970-01-01 00:00");
+        assert_eq!(utc(951_782_399), "2000-02-28 23:59");
+        assert_eq!(utc(951_782_400), "2000-02-29 00:00");
+        assert_eq!(utc(1_764_055_742), "2025-11-25 07:29");
+        assert_eq!(utc(-1), "1969-12-31 23:59");
+    }
+}

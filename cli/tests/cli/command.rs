@@ -1,0 +1,239 @@
+//! Exit statuses, forms of the output, errors, completions and the man page.
+
+use crate::support::{command, run, searchscope, tree};
+use serde_json::Value;
+use std::io::Write;
+use std::process::Stdio;
+
+fn small() -> tempfile::TempDir {
+    tree(&[
+        ("a.rs", "// hit in a comment\nfn hit() { \"hit in a string\"; }\n"),
+        ("docs/guide.md", "# Guide\n\nHow to hit a key.\n"),
+        ("src/b.rs", "mod outer {\n    fn inner() { hit(); }\n}\n"),
+    ])
+}
+
+#[test]
+fn the_exit_status_says_what_was_found() {
+    let dir = small();
+    let status = |args: &[&str]| run(dir.path(), args).0;
+    assert_eq!(status(&["search", "hit"]), 0);
+    assert_eq!(status(&["search", "no such text"]), 1);
+    assert_eq!(status(&["search", "("]), 2);
+    assert_eq!(status(&["search", "hit", "missing"]), 2);
+    assert_eq!(status(&["search"]), 2);
+    assert_eq!(status(&["nonsense"]), 2);
+    assert_eq!(status(&[]), 2);
+    for form in ["--json", "--compact"] {
+        assert_eq!(status(&["search", form, "hit"]), 0, "{form}");
+        assert_eq!(status(&["search", form, "no such text"]), 1, "{form}");
+    }
+    assert_eq!((status(&["find", "guide"]), status(&["find", "nothing"])), (0, 1));
+    assert_eq!((status(&["sym", "inner"]), status(&["sym", "nothing"])), (0, 1));
+    assert_eq!((status(&["docs", "key"]), status(&["docs", "nothing"])), (0, 1));
+    assert_eq!((status(&["outline", "a.rs"]), status(&["outline", "docs"])), (0, 1));
+    assert_eq!((status(&["scope"]), status(&["scope", "file:*.none"])), (0, 1));
+}
+
+#[test]
+fn each_verb_prints_its_results() {
+    let dir = small();
+    let stdout = |args: &[&str]| run(dir.path(), args).1;
+    assert_eq!(stdout(&["s", "--in", "comments", "hit"]), "a.rs:1:// hit in a comment\n");
+    assert_eq!(
+        stdout(&["s", "--enclosing", "hit\\(\\);"]),
+        "src/b.rs:2:    fn inner() { hit(); }  [fn outer::inner]\n"
+    );
+    assert_eq!(stdout(&["sym", "inner"]), "src/b.rs:2:method outer::inner\n");
+    assert_eq!(stdout(&["docs", "key"]), "docs/guide.md:3:# Guide  How to hit a key.\n");
+    assert_eq!(stdout(&["scope", "file:src//*"]), "src/b.rs\n");
+    assert_eq!(stdout(&["f", "-0", "b"]), "src/b.rs\0");
+    assert!(stdout(&["f", "-l", "b.rs"]).ends_with(" src/b.rs\n"));
+    assert!(stdout(&["outline", "src"]).starts_with("src/b.rs\n 1: mod outer\n"));
+    assert!(stdout(&["scope"]).contains("Project Files\tstandard:Project Files\n"));
+    assert!(stdout(&["tools"]).starts_with("search  "));
+    let found: Value = serde_json::from_str(&stdout(&["call", "find", "{}"])).unwrap();
+    assert_eq!(found["total"], 3);
+}
+
+#[test]
+fn json_and_compact_are_replies_of_the_tool() {
+    let dir = small();
+    let workspace = searchscope::Workspace::open(dir.path(), &Default::default()).unwrap();
+    let args = br#"{"patterns":["hit"],"paths":["."],"case":"insensitive"}"#;
+    let call = searchscope::Call::new();
+    let text = workspace.call_text("search", args, &call).unwrap();
+    assert_eq!(run(dir.path(), &["s", "-i", "hit", "--compact"]).1, text);
+    let json = |bytes: &[u8]| {
+        let mut value: Value = serde_json::from_slice(bytes).unwrap();
+        value["elapsed_us"] = 0.into();
+        value
+    };
+    let reply = workspace.call("search", args, &call).unwrap();
+    assert_eq!(json(run(dir.path(), &["s", "-i", "hit", "--json"]).1.as_bytes()), json(&reply));
+}
+
+#[test]
+fn the_match_of_a_document_is_the_one_in_color() {
+    let dir = tree(&[("a.md", "**Note** that a **key** is *key*.\n")]);
+    let (_, stdout, _) = run(dir.path(), &["docs", "KEY", "--color", "always"]);
+    let first = stdout.lines().next().unwrap();
+    assert!(first.contains("**Note** that a **\u{1b}[1;31mkey\u{1b}[0m** is"), "{first:?}");
+}
+
+#[test]
+fn warnings_name_paths_as_they_were_written() {
+    let dir = tree(&[("x/a.txt", &format!("{}\0hit\n", "line\n".repeat(20_000)))]);
+    let here = dir.path().join("x");
+    let (status, _, stderr) = run(&here, &["s", "hit", "../x"]);
+    assert!(stderr.starts_with("searchscope: ../x/a.txt: "), "{stderr}");
+    assert_eq!(status, 2);
+}
+
+#[test]
+fn symbols_that_are_not_found_are_not_more_of_them() {
+    let hostile = format!("{}\0fn other() {{}}\n", "// line\n".repeat(20_000));
+    let dir = tree(&[("a.rs", &hostile), ("b.rs", "fn one() {}\nfn once() {}\n")]);
+    let (status, stdout, stderr) = run(dir.path(), &["sym", "other"]);
+    assert_eq!((status, stdout.as_str()), (2, ""), "{stderr}");
+    assert!(stderr.ends_with("not complete: not everything could be searched\n"), "{stderr}");
+    std::fs::remove_file(dir.path().join("a.rs")).unwrap();
+    let (status, stdout, stderr) = run(dir.path(), &["sym", "on", "--limit", "1"]);
+    assert_eq!((status, stdout.lines().count()), (0, 1));
+    assert!(stderr.contains("raise --limit"), "{stderr}");
+    assert_eq!(run(dir.path(), &["sym", "other"]).0, 1);
+}
+
+#[test]
+fn a_cursor_leads_to_the_rest() {
+    let dir = small();
+    let whole = run(dir.path(), &["s", "hit"]).1;
+    let (status, first, stderr) = run(dir.path(), &["s", "hit", "--limit", "2"]);
+    assert_eq!((status, first.lines().count()), (0, 2));
+    let (_, cursor) = stderr.trim_end().rsplit_once("--cursor ").expect(&stderr);
+    let (status, rest, stderr) =
+        run(dir.path(), &["s", "hit", "--limit", "20", "--cursor", cursor]);
+    assert_eq!((status, format!("{first}{rest}"), stderr.as_str()), (0, whole, ""));
+}
+
+#[test]
+fn the_last_flag_of_one_parameter_counts() {
+    let dir = tree(&[("a", "Hit\nhit\n")]);
+    let lines = |args: &[&str]| run(dir.path(), args).1.lines().count();
+    assert_eq!((lines(&["s", "-i", "-S", "Hit"]), lines(&["s", "-S", "-i", "Hit"])), (1, 2));
+    assert_eq!(run(dir.path(), &["s", "-c", "-l", "hit"]).1, "a\n");
+}
+
+#[test]
+fn errors_name_the_flag_and_what_was_meant() {
+    let dir = small();
+    let cases: &[(&[&str], &[&str])] = &[
+        (&["s", "hit("], &["PATTERN: unclosed group", "  hit(\n", "     ^", "-F"]),
+        (&["s", "(a{1000}){1000}"], &["PATTERN: ", "larger"]),
+        (&["s", "hit", "-g", "["], &["'--glob' is not a valid glob"]),
+        (
+            &["s", "hit", "-t", "pyhton"],
+            &["--type: there is no type 'pyhton'; did you mean 'python'?"],
+        ),
+        (&["s", "hit", "--hiden"], &["'--hiden'", "'--hidden'"]),
+        (&["s", "hit", "--in", "comment"], &["'comment'", "'comments'"]),
+        (&["s", "hit", "srcs"], &["PATH: ", "'srcs'", "did you mean 'src'?"]),
+        (&["s", "hit", "/no/such"], &["PATH: '/no/such' does not exist"]),
+        (&["s", "hit", "-E", "latin99"], &["'--encoding' must be"]),
+        (&["s", "hit", "--limit", "0"], &["'--limit'"]),
+        (&["s", "hit", "-C", "x"], &["--context"]),
+        (&["s", "hit", "--changed-within", "soon"], &["'--changed-within'"]),
+        (&["s", "hit", "--scope", "productoin"], &["'--scope' names no scope"]),
+        (&["s", "hit", "--cursor", "x"], &["--cursor"]),
+        (&["f", "*.rs"], &["'PATTERN': ", "-g takes the pattern as a glob"]),
+        (&["f", "-t", "z"], &["--type"]),
+        (&["sym", "x", "--kind", "metod"], &["--kind"]),
+        (&["s", "hit", "--root", "none"], &["root '", "none' does not exist"]),
+        (&["serve"], &["npm install -g searchscope"]),
+        (&["TODO"], &["searchscope search PATTERN"]),
+        (&["call", "serch"], &["invalid_param: ", "did you mean 'search'?"]),
+    ];
+    for (args, expected) in cases {
+        let (status, stdout, stderr) = run(dir.path(), args);
+        assert_eq!((status, stdout.as_str()), (2, ""), "{args:?}: {stderr}");
+        assert!(stderr.starts_with("searchscope: "), "{args:?}: {stderr}");
+        for part in *expected {
+            assert!(stderr.contains(part), "{args:?}: {stderr}");
+        }
+    }
+}
+
+#[test]
+fn what_was_not_searched_is_reported_on_standard_error() {
+    let dir = tree(&[("a.txt", "x\n"), ("b.unknown", "// hit\n")]);
+    let (status, stdout, stderr) = run(dir.path(), &["s", "--in", "comments", "hit"]);
+    assert_eq!((status, stdout.as_str()), (2, ""));
+    assert!(stderr.contains("no grammar for 1 file: b.unknown\n"), "{stderr}");
+}
+
+#[test]
+fn a_pipe_gets_text_as_it_is() {
+    let dir = tree(&[
+        ("a", "\u{1b}[31mhit\u{1b}[0m\r\n"),
+        ("b", &format!("{}hit\n", "x".repeat(70_000))),
+    ]);
+    let (_, stdout, _) = run(dir.path(), &["s", "hit", "a"]);
+    assert_eq!(stdout, "a:1:\u{1b}[31mhit\u{1b}[0m\n");
+    let (_, stdout, _) = run(dir.path(), &["s", "hit", "b"]);
+    assert_eq!(stdout.len(), "b:1:".len() + 70_000 + "hit\n".len());
+}
+
+#[test]
+fn colors_are_those_that_were_chosen() {
+    let dir = tree(&[("a", "one hit\n")]);
+    let plain = "a:1:one hit\n";
+    let colored = "\u{1b}[35ma\u{1b}[0m:\u{1b}[32m1\u{1b}[0m:one \u{1b}[1;31mhit\u{1b}[0m\n";
+    assert_eq!(run(dir.path(), &["s", "hit"]).1, plain);
+    assert_eq!(run(dir.path(), &["s", "hit", "--color", "never"]).1, plain);
+    assert_eq!(run(dir.path(), &["s", "hit", "--color", "always"]).1, colored);
+    let pretty = run(dir.path(), &["s", "hit", "--pretty"]).1;
+    assert!(pretty.starts_with("\u{1b}[35ma\u{1b}[0m\n\u{1b}[32m1\u{1b}[0m:one "), "{pretty:?}");
+    let no_color = searchscope(dir.path(), &["s", "hit", "--pretty"]).env("NO_COLOR", "1").output();
+    let no_color = String::from_utf8(no_color.unwrap().stdout).unwrap();
+    assert!(
+        no_color.starts_with("a\n1:one hit\n\n1 line in 1 file; complete: 1 file"),
+        "{no_color}"
+    );
+}
+
+#[test]
+fn completions_and_the_man_page_have_every_flag() {
+    let dir = small();
+    let (_, bash, _) = run(dir.path(), &["completions", "bash"]);
+    let (_, man, _) = run(dir.path(), &["man"]);
+    let (_, help, _) = run(dir.path(), &["search", "--help"]);
+    let flags = help.split_whitespace().filter(|word| word.starts_with("--"));
+    let flags: Vec<&str> = flags.map(|flag| flag.trim_end_matches(',')).collect();
+    assert!(flags.len() > 30, "{flags:?}");
+    for flag in flags {
+        assert!(bash.contains(flag), "{flag} is not in the completions");
+        assert!(man.contains(&flag.replace('-', "\\-")), "{flag} is not in the man page");
+    }
+    let mut check = command("bash", dir.path(), &["-n"]);
+    let mut check = check.stdin(Stdio::piped()).spawn().unwrap();
+    check.stdin.take().unwrap().write_all(bash.as_bytes()).unwrap();
+    assert!(check.wait().unwrap().success());
+    for shell in ["zsh", "fish", "powershell", "elvish"] {
+        assert!(run(dir.path(), &["completions", shell]).1.contains("enclosing"), "{shell}");
+    }
+}
+
+#[test]
+fn the_man_page_renders_without_complaints() {
+    let dir = small();
+    let (_, man, _) = run(dir.path(), &["man"]);
+    let mut groff =
+        command("groff", dir.path(), &["-man", "-Tascii", "-ww", "-P-c", "-P-b", "-P-u"]);
+    let groff = groff.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    // Not on every machine; where it is, it is the judge.
+    let Ok(mut groff) = groff else { return };
+    groff.stdin.take().unwrap().write_all(man.as_bytes()).unwrap();
+    let output = groff.wait_with_output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("SEARCHSCOPE SEARCH"));
+}

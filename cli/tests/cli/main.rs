@@ -1,0 +1,13 @@
+//! Tests of the command as a person runs it.
+
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "tests make files and start programs"
+)]
+
+mod command;
+mod peers;
+mod support;
+#[cfg(unix)]
+mod terminal;

@@ -1,0 +1,43 @@
+//! Trees to search, and runs of the command in them.
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+/// Makes a directory with the files, each with its content.
+pub(crate) fn tree(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let dir = tempfile::tempdir().expect("a directory");
+    for (path, content) in files {
+        let path = dir.path().join(path);
+        std::fs::create_dir_all(path.parent().expect("a parent")).expect("a directory");
+        std::fs::write(path, content).expect("a file");
+    }
+    dir
+}
+
+/// Returns the command, to run in `dir`.
+pub(crate) fn searchscope(dir: &Path, args: &[&str]) -> Command {
+    command(env!("CARGO_BIN_EXE_searchscope"), dir, args)
+}
+
+/// Returns a program to run in `dir` without input and without the environment's wishes for colors.
+pub(crate) fn command(program: &str, dir: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(program);
+    command.args(args).current_dir(dir).stdin(Stdio::null());
+    command.env_remove("NO_COLOR").env("TERM", "xterm").env_remove("RIPGREP_CONFIG_PATH");
+    command
+}
+
+/// Runs the command in `dir`: its exit status, standard output and standard error.
+pub(crate) fn run(dir: &Path, args: &[&str]) -> (i32, String, String) {
+    let Output { status, stdout, stderr } =
+        searchscope(dir, args).output().expect("the command runs");
+    let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
+    (status.code().unwrap_or(-1), text(&stdout), text(&stderr))
+}
+
+/// Runs another program in `dir` and returns its standard output.
+pub(crate) fn output_of(program: &str, dir: &Path, args: &[&str]) -> String {
+    let output = command(program, dir, args).output();
+    let output = output.unwrap_or_else(|error| panic!("{program} is needed: {error}"));
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}

@@ -1,0 +1,73 @@
+'use strict';
+
+// The verbs for people are a program of its own, which starts in a fraction of the time of Node.
+
+const { spawn } = require('node:child_process');
+const { existsSync } = require('node:fs');
+const path = require('node:path');
+const { version } = require('../../package.json');
+const { commandName, packageName, platformName } = require('../platforms.js');
+const { EXIT } = require('./exit.js');
+
+/** The verbs and their short names, as `cli/src/table.rs` has them. */
+const VERBS = Object.freeze([
+  'search', 's', 'find', 'f', 'symbols', 'sym', 'docs', 'scope', 'outline', 'completions', 'man',
+]);
+
+const INSTALL_SCRIPT = path.join(__dirname, '..', '..', 'scripts', 'install.mjs');
+
+/** Signals that end the program too when they are sent to this process alone. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+function isForPeople(verb) {
+  return VERBS.includes(verb);
+}
+
+/** Runs the program with this process's streams and ends this process as the program ended. */
+function runNative(words) {
+  const program = nativeCommand();
+  if (program === undefined) return fail(missing(words[0]));
+  const child = spawn(program, words, { stdio: 'inherit' });
+  // At a terminal Ctrl-C reaches both; this one must stay to report how the program ended.
+  const forward = (signal) => child.kill(signal);
+  for (const signal of SIGNALS) process.on(signal, forward);
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve(fail(`${program} cannot be started: ${error.message}`)));
+    child.once('close', (code, signal) => {
+      for (const name of SIGNALS) process.off(name, forward);
+      if (signal === null) process.exitCode = code;
+      else process.kill(process.pid, signal);
+      resolve();
+    });
+  });
+}
+
+/** The path of the program: one that was built here, else that of this platform's package. */
+function nativeCommand() {
+  const platform = platformName();
+  const built = path.join(__dirname, '..', commandName(platform));
+  if (existsSync(built)) return built;
+  try {
+    const manifest = require.resolve(`${packageName(platform)}/package.json`);
+    const program = path.join(path.dirname(manifest), commandName(platform));
+    return require(manifest).version === version && existsSync(program) ? program : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function missing(verb) {
+  const platform = platformName();
+  return [
+    `'${verb}' needs the native command, and there is none for ${platform} in version ${version}.`,
+    `Install the prebuilt one:  npm install ${packageName(platform)}@${version}`,
+    `Or build it, which needs Rust (https://rustup.rs) and a C compiler:  node "${INSTALL_SCRIPT}"`,
+  ].join('\n');
+}
+
+function fail(message) {
+  process.stderr.write(`searchscope: ${message}\n`);
+  process.exitCode = EXIT.usage;
+}
+
+module.exports = { VERBS, isForPeople, nativeCommand, runNative };

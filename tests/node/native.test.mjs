@@ -1,0 +1,76 @@
+// The verbs for people: the npm command runs the native one and ends as it does.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { describe, test } from 'node:test';
+import { CLI, TOP, runNode, tempTree } from './helpers.mjs';
+
+const { VERBS, nativeCommand } = createRequire(import.meta.url)('../../node/cli/native.js');
+
+/** A copy of what the verbs for people need, with this script as the native command. */
+function installed(t, script) {
+  const top = tempTree(t, {});
+  for (const file of ['package.json', 'node/cli.js', 'node/cli/exit.js', 'node/cli/native.js', 'node/platforms.js']) {
+    mkdirSync(dirname(join(top, file)), { recursive: true });
+    cpSync(join(TOP, file), join(top, file));
+  }
+  if (script !== undefined) {
+    writeFileSync(join(top, 'node', 'searchscope'), script);
+    chmodSync(join(top, 'node', 'searchscope'), 0o755);
+  }
+  return join(top, 'node', 'cli.js');
+}
+
+describe('the verbs for people', { timeout: 120_000, skip: process.platform === 'win32' }, () => {
+  test('are those of the native command', () => {
+    const table = readFileSync(join(TOP, 'cli', 'src', 'table.rs'), 'utf8');
+    const names = [...table.matchAll(/^    name: "(\w+)",\n    short: (?:None|Some\("(\w+)"\)),$/gm)];
+    const verbs = names.flatMap(([, name, short]) => (short ? [name, short] : [name]));
+    assert.ok(verbs.length > 8);
+    assert.deepEqual([...VERBS], [...verbs, 'completions', 'man']);
+  });
+
+  test('pass on words, input, output and exit status', async (t) => {
+    const cli = installed(t, '#!/bin/sh\necho "$@"\ncat\necho told >&2\nexit 7\n');
+    const done = await runNode([cli, 's', '-w', 'a b', ''], { input: 'given\n' });
+    assert.deepEqual([done.code, done.stdout, done.stderr], [7, 's -w a b \ngiven\n', 'told\n']);
+  });
+
+  test('end by the signal that ends the native command', async (t) => {
+    const cli = installed(t, '#!/bin/sh\nkill -INT $$\n');
+    const done = await runNode([cli, 'search', 'x']);
+    assert.deepEqual([done.code, done.signal], [null, 'SIGINT']);
+  });
+
+  test('pass on signals that this process alone receives', async (t) => {
+    const cli = installed(t, '#!/bin/sh\necho started\nexec sleep 100\n');
+    const child = spawn(process.execPath, [cli, 'find'], { stdio: ['ignore', 'pipe', 'inherit'] });
+    child.stdout.once('data', () => child.kill('SIGTERM'));
+    // The stream ends when the native command, which shares it, has ended too.
+    const ended = new Promise((resolve) => child.once('close', (code, signal) => resolve(signal)));
+    assert.equal(await ended, 'SIGTERM');
+  });
+
+  test('say what to do where there is no native command', async (t) => {
+    const done = await runNode([installed(t), 'search', 'x']);
+    assert.deepEqual([done.code, done.stdout], [2, '']);
+    assert.match(done.stderr, /^searchscope: 'search' needs the native command, and there is none for /);
+    assert.match(done.stderr, /\nInstall the prebuilt one: {2}npm install @searchscope\/.*@\d/);
+    assert.match(done.stderr, /\nOr build it, .* node ".*install\.mjs"\n$/);
+  });
+
+  test('search', async (t) => {
+    if (nativeCommand() === undefined) {
+      const reason = 'SKIPPED: the native command: it was not built here';
+      console.log(reason);
+      return t.skip(reason);
+    }
+    const cwd = tempTree(t, { 'a.txt': 'needle\n' });
+    const done = await runNode([CLI, 'search', 'needle'], { cwd });
+    assert.deepEqual([done.code, done.stdout, done.stderr], [0, 'a.txt:1:needle\n', '']);
+    assert.equal((await runNode([CLI, 's', 'none'], { cwd })).code, 1);
+  });
+});
