@@ -14,6 +14,8 @@ import { Advice, TOP, main, output, run, say } from './lib/process.mjs';
 import { setUp } from './lib/setup.mjs';
 import { sampleOf, trendOf } from './lib/soak.mjs';
 
+/** The sample call of each tool. */
+const SAMPLES = join(TOP, 'core', 'src', 'tools', 'tests', 'samples.txt');
 /** How often something in the tree changes. */
 const CHANGE_MS = 20;
 
@@ -74,7 +76,7 @@ function cProgram(place) {
     ...[join('tests', 'c', 'soak.c'), '-o', program],
     ...['-L', place, '-lsearchscope', `-Wl,-rpath,${place}`],
   ]);
-  return { name: 'C', program, args: [] };
+  return { name: 'C', program, args: [SAMPLES] };
 }
 
 function nodeProgram() {

@@ -90,6 +90,8 @@ struct Inner {
 enum Text {
     Whole(String),
     AroundParam(String, String),
+    /// The reason alone: the message is the name in quotes, a colon, and this.
+    AtParam(String),
 }
 
 impl Text {
@@ -109,6 +111,7 @@ impl Text {
         match self {
             Text::Whole(message) => message.clone(),
             Text::AroundParam(before, after) => [before, param.unwrap_or_default(), after].concat(),
+            Text::AtParam(reason) => format!("'{}': {reason}", param.unwrap_or_default()),
         }
     }
 }
@@ -134,6 +137,15 @@ impl Error {
     /// Makes an [`ErrorKind::InvalidParam`] error that names the parameter.
     pub fn invalid_param(param: &str, message: impl Into<String>) -> Error {
         Error::new(ErrorKind::InvalidParam, message).with_param(param)
+    }
+
+    /// Makes an error whose message is the quoted name of the parameter, a colon, and `reason`.
+    pub(crate) fn at_param(
+        kind: ErrorKind,
+        param: impl Into<String>,
+        reason: impl Into<String>,
+    ) -> Error {
+        Error::new(kind, "").with_reason_at(param, reason)
     }
 
     /// Makes an error from the operating system's, with the root-relative `path` it happened at.
@@ -169,6 +181,30 @@ impl Error {
     #[must_use]
     pub fn with_param_named(self, name: impl Into<String>) -> Error {
         self.change(|inner| inner.param = Some(name.into()))
+    }
+
+    /// Replaces parameter and message as [`Error::at_param`] makes them, and keeps everything else.
+    #[must_use]
+    pub(crate) fn with_reason_at(
+        self,
+        param: impl Into<String>,
+        reason: impl Into<String>,
+    ) -> Error {
+        self.change(|inner| {
+            inner.param = Some(param.into());
+            inner.text = Text::AtParam(reason.into());
+        })
+    }
+
+    /// Reduces a message of [`Error::at_param`] to its reason, for a place where the caller sees what
+    /// is at fault. Other messages are left as they are.
+    #[must_use]
+    pub(crate) fn without_place(self) -> Error {
+        self.change(|inner| {
+            if let Text::AtParam(reason) = &mut inner.text {
+                inner.text = Text::Whole(std::mem::take(reason));
+            }
+        })
     }
 
     /// Adds the path that is at fault, as the caller gave it or relative to the root.
@@ -318,5 +354,20 @@ mod tests {
         assert_eq!((other.message(), other.param()), ("too many", Some("roots")));
         let kept = error.with_param("other");
         assert_eq!(kept.message(), "'globs[0]' is no glob: '[' of 'globs[0]'");
+    }
+
+    #[test]
+    fn a_reason_at_a_parameter_is_rendered_with_or_without_its_name() {
+        let error = Error::at_param(ErrorKind::Io, "a.url", "unreadable").with_path("x");
+        assert_eq!((error.message(), error.param()), ("'a.url': unreadable", Some("a.url")));
+        let renamed = error.clone().with_param_named("b");
+        assert_eq!(renamed.message(), "'b': unreadable");
+        let bare = error.clone().without_place();
+        assert_eq!((bare.message(), bare.param()), ("unreadable", Some("a.url")));
+        let moved = error.with_reason_at("c", "gone");
+        assert_eq!((moved.message(), moved.path()), ("'c': gone", Some("x")));
+        // A message that merely looks alike is not taken apart.
+        let other = Error::invalid_param("c", "'c': gone").without_place();
+        assert_eq!(other.message(), "'c': gone");
     }
 }

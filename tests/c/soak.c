@@ -1,7 +1,8 @@
 /*
  * Eight threads that call everything for a while, and once a second, between calls, what the process
- * holds. Usage: soak ROOT SECONDS; for `npm run soak`. Each line of its output is a sample:
- * kilobytes of memory, open handles, threads, calls so far.
+ * holds. Usage: soak SAMPLES ROOT SECONDS, where SAMPLES is core/src/tools/tests/samples.txt; for
+ * `npm run soak`. Each line of its output is a sample: kilobytes of memory, open handles, threads,
+ * calls so far.
  */
 #include "check.h"
 #include "random.h"
@@ -15,33 +16,35 @@
 
 enum { N_THREADS = 8 };
 
-static const struct {
+enum { CALLS_MAX = 100, LINE_MAX_BYTES = 4096 };
+
+struct tool_call {
     const char *tool, *args;
-} calls[] = {
+};
+
+/* Calls of options and errors that no sample has. */
+static const struct tool_call variants[] = {
     {"search", "{\"patterns\":[\"needle\"],\"context_before\":2}"},
     {"search", "{\"patterns\":[\"n[a-z]+e\"],\"order\":\"mtime\",\"matches_max\":20}"},
     {"search", "{\"patterns\":[\"fn \\\\w+\"],\"enclosing\":true}"},
     {"search", "{\"patterns\":[\"needle\"],\"follow\":true,\"deadline_ms\":3}"},
-    {"find", "{}"},
     {"find", "{\"types\":[\"d\"],\"order\":\"size\"}"},
-    {"search_in_files", "{\"query\":\"needle\"}"},
     {"search_in_files", "{\"query\":\"(\",\"use_regex\":true}"},
     {"find_files_by_name", "{\"name_pattern\":\"*.md\"}"},
     {"find_and_grep", "{\"roots\":[\".\"],\"query\":\"needle\",\"sort\":\"mtime\"}"},
     {"find_and_grep", "{\"roots\":[\"gone\"],\"query\":\"needle\"}"},
-    {"Grep", "{\"pattern\":\"needle\"}"},
-    {"search_documents", "{\"query\":\"needle\"}"},
-    {"list_documents", "{}"},
-    {"read_document", "{\"path\":\"docs/0.md\"}"},
-    {"scope_list_catalog", "{}"},
-    {"scope_validate_pattern", "{\"patternText\":\"file:docs//*\"}"},
-    {"scope_search_files", "{\"scope\":\"All Places\"}"},
-    {"scope_search_text", "{\"scope\":\"All Places\",\"query\":\"needle\"}"},
-    {"scope_search_symbols", "{\"scope\":\"All Places\",\"query\":\"needle\"}"},
     {"no such tool", "{}"},
     {"search", "[1"},
 };
 
+/* The words of the tree that the samples are about. */
+static const struct {
+    const char *name, *word;
+} words[] = {{"$text", "needle"}, {"$document", "docs/0.md"}, {"$symbol", "needle"}};
+
+/* The sample calls, which live until the program ends, and then the variants. */
+static struct tool_call calls[CALLS_MAX];
+static unsigned n_kinds;
 static const char *root;
 static searchscope_workspace *shared;
 static time_t until;
@@ -94,7 +97,7 @@ static void stream(struct worker *worker)
 
 static void call(struct worker *worker, const searchscope_workspace *workspace)
 {
-    const unsigned n = next_random(&worker->state) % (sizeof calls / sizeof calls[0]);
+    const unsigned n = next_random(&worker->state) % n_kinds;
     searchscope_reply *reply = NULL;
     searchscope_error *error = NULL;
     int status = searchscope_call(workspace, calls[n].tool, calls[n].args, strlen(calls[n].args),
@@ -205,16 +208,78 @@ static void sample(void)
     is_at_rest = 0;
 }
 
+/* Returns `text` with the words of the tree in the place of their names; NULL where it has no room. */
+static char *with_words(const char *text)
+{
+    char *filled = malloc(LINE_MAX_BYTES);
+    size_t len = 0;
+
+    while (filled != NULL && *text != '\0' && len + 16 < LINE_MAX_BYTES) {
+        const char *word = NULL;
+
+        for (size_t n = 0; word == NULL && n < sizeof words / sizeof words[0]; n++)
+            if (strncmp(text, words[n].name, strlen(words[n].name)) == 0) {
+                word = words[n].word;
+                text += strlen(words[n].name);
+            }
+        if (word == NULL) {
+            filled[len++] = *text++;
+            continue;
+        }
+        memcpy(filled + len, word, strlen(word));
+        len += strlen(word);
+    }
+    if (filled != NULL)
+        filled[len] = '\0';
+    return *text == '\0' ? filled : NULL;
+}
+
+/* Reads the sample calls; each line is a tool, a pointer into its reply, and arguments. */
+static void read_calls(const char *path)
+{
+    static char line[LINE_MAX_BYTES];
+    FILE *samples = fopen(path, "r");
+
+    CHECK(samples != NULL);
+    while (samples != NULL && fgets(line, sizeof line, samples) != NULL) {
+        char *pointer = strchr(line, ' ');
+        char *args = pointer == NULL ? NULL : strchr(pointer + 1, ' ');
+
+        if (line[0] == '#')
+            continue;
+        CHECK(args != NULL && n_kinds < CALLS_MAX);
+        if (args == NULL || n_kinds == CALLS_MAX)
+            break;
+        *pointer = '\0';
+        args[strcspn(args, "\n")] = '\0';
+        calls[n_kinds].tool = with_words(line);
+        calls[n_kinds].args = with_words(args + 1);
+        CHECK(calls[n_kinds].tool != NULL && calls[n_kinds].args != NULL);
+        n_kinds++;
+    }
+    if (samples != NULL)
+        fclose(samples);
+    CHECK(n_kinds > 0);
+    for (size_t n = 0; n < sizeof variants / sizeof variants[0]; n++) {
+        CHECK(n_kinds < CALLS_MAX);
+        if (n_kinds < CALLS_MAX)
+            calls[n_kinds++] = variants[n];
+    }
+}
+
 int main(int argc, char **argv)
 {
     pthread_t threads[N_THREADS];
     struct worker workers[N_THREADS] = {0};
 
-    if (argc != 3)
+    if (argc != 4)
         return 2;
-    root = argv[1];
+    read_calls(argv[1]);
+    if (failures > 0)
+        return finish();
+    root = argv[2];
     CHECK_STATUS(SEARCHSCOPE_OK, searchscope_workspace_open(root, NULL, &shared, NULL));
-    until = time(NULL) + atol(argv[2]);
+    until = time(NULL) + atol(argv[3]);
     for (int n = 0; n < N_THREADS; n++) {
         workers[n].state = 1000u + (unsigned)n;
         CHECK(pthread_create(&threads[n], NULL, work, &workers[n]) == 0);

@@ -10,12 +10,12 @@
 pub(crate) mod contents;
 mod links;
 mod listing;
-mod shared;
+mod resident;
 mod slot;
 mod tree;
 mod view;
 
 pub(crate) use contents::{Added, Candidates, FileId, Mode as PlanMode, Plan, SegmentBuilder};
 pub(crate) use listing::{Class, FileMemory, Listing};
-pub(crate) use shared::Index;
+pub(crate) use resident::Index;
 pub(crate) use view::{Recalled, Remembered, View, is_racy};

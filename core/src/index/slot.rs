@@ -1,6 +1,6 @@
 //! The place of the index in its workspace.
 
-use super::shared::Index;
+use super::resident::Index;
 use super::view::View;
 use crate::workspace::{IndexMode, Workspace};
 use std::any::Any;

@@ -2,7 +2,7 @@
 
 use super::contents::Candidates;
 use super::listing::{Before, Class, FileMemory, Listing, Observed};
-use super::shared::Index;
+use super::resident::Index;
 use super::tree::Role;
 use crate::syntax::FileStamp;
 use crate::workspace::RelPath;

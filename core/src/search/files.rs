@@ -6,6 +6,7 @@ use super::cursor::{Cursor, Position};
 use super::relevance::{self, FileTraits, Ranker};
 use crate::budget::Budget;
 use crate::error::Result;
+use crate::index::View;
 use crate::sort::sort;
 use crate::walk::{
     self, Candidate, FileAttributes, FileBlock, FileList, FileOptions, FileSource, KnownFiles,
@@ -78,7 +79,8 @@ impl<'a> Files<'a> {
         let from = cursor.map(|cursor| &cursor.position).filter(|_| order == Order::Path);
         let from = from.map(|position| (position.path.clone(), !position.done));
         let range = PathRange { from, to: None };
-        let tree = Tree::new(workspace, paths, files, named_files, range)?;
+        let view = View::of_call(workspace);
+        let tree = Tree::new(workspace, paths, files, named_files, range, view)?;
         let mut ordered = None;
         if order != Order::Path {
             let (files, keys) = match ranker {
@@ -179,7 +181,8 @@ impl<'a> Files<'a> {
         }
         let to = Some((position.path.clone(), position.stamped));
         let range = PathRange { from: None, to };
-        let Ok(tree) = Tree::new(self.workspace, paths, files, *named_files, range) else {
+        let view = View::of_call(self.workspace);
+        let Ok(tree) = Tree::new(self.workspace, paths, files, *named_files, range, view) else {
             // A path of the request has vanished since the search began.
             return Ok(Some(true));
         };

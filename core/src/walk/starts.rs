@@ -67,7 +67,7 @@ impl Tree {
     ///
     /// A path that lies below another one adds what the other leaves out. A path that leads through
     /// a symlink to files that another path leads to as well stands for the path without symlinks,
-    /// so that every file comes out once.
+    /// so that every file comes out once. Directories that `view` remembers are not listed again.
     ///
     /// # Errors
     ///
@@ -79,6 +79,7 @@ impl Tree {
         options: &FileOptions,
         named_files: NamedFiles,
         range: PathRange,
+        view: Option<Arc<View>>,
     ) -> Result<Tree> {
         if paths.len() > PATHS_MAX {
             let message = format!("'paths' may be at most {PATHS_MAX} paths, got {}", paths.len());
@@ -117,7 +118,6 @@ impl Tree {
         outer.retain(|start| {
             if start.is_dir { range.may_hold_below(&start.path) } else { range.holds(&start.path) }
         });
-        let view = View::of_call(workspace);
         let walk = Arc::new(Walk::new(workspace, filter, NamedStarts::new(inner), range, view));
         Ok(Tree { walk, starts: outer, has_links, n_filtered })
     }

@@ -507,8 +507,8 @@ fn compile_lines(param: &str, lines: &[String], case: LetterCase) -> Result<Opti
     let Some(first) = problems.first() else {
         return Ok(compiled);
     };
-    let message = format!("'{param}': line {} {}", first.line, first.problem.text());
-    Err(Error::invalid_param(param, message))
+    let reason = format!("line {} {}", first.line, first.problem.text());
+    Err(Error::at_param(ErrorKind::InvalidParam, param, reason))
 }
 
 #[cfg(all(test, unix))]

@@ -1,7 +1,7 @@
 //! Programs in reverse Polish notation.
 
 use super::atom::{FailureMode, ScopeAtom, codes};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::nearest::{shorten, unknown};
 use std::collections::HashMap;
 
@@ -137,8 +137,8 @@ fn check_token(
             let mut known: Vec<(&&str, &usize)> = places.iter().collect();
             known.sort_by_key(|(_, place)| **place);
             let known: Vec<&str> = known.into_iter().map(|(id, _)| *id).collect();
-            let message = format!("'{param}': {}", unknown("atom", id, &known));
-            return Err(Error::invalid_param(&param, message));
+            let reason = unknown("atom", id, &known);
+            return Err(Error::at_param(ErrorKind::InvalidParam, param, reason));
         }
         (ScopeOp::PushAtom, Some(_)) => return Ok(depth + 1),
         (_, Some(_)) => {
@@ -150,9 +150,8 @@ fn check_token(
     let taken = if token.op == ScopeOp::Not { 1 } else { 2 };
     if depth < taken {
         let param = format!("tokens[{index}].op");
-        let message =
-            format!("'{param}': {op} takes {taken} scopes from the stack, and {depth} are there");
-        return Err(Error::invalid_param(&param, message));
+        let reason = format!("{op} takes {taken} scopes from the stack, and {depth} are there");
+        return Err(Error::at_param(ErrorKind::InvalidParam, param, reason));
     }
     Ok(depth - taken + 1)
 }

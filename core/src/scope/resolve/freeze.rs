@@ -237,7 +237,8 @@ fn resolve(
             false => "contains nothing",
         };
         let id = shorten(&atom.atom_id);
-        let error = without_place(error);
+        // The atom is named beside it.
+        let error = error.without_place();
         diagnostics.push(format!("atom '{id}' {became}: {}", error.message()));
         outcomes.push(if is_skipped { Outcome::Skipped } else { Outcome::Empty });
         atoms.push(unresolved(atom, error));
@@ -320,16 +321,6 @@ fn identity(resolver: &Resolver<'_>, formula: &Formula) -> u64 {
     }
     resolver.patterns.hash_texts(&mut hasher);
     hasher.finish()
-}
-
-/// The error without the name of the field at its beginning: the atom is named beside it.
-fn without_place(error: Error) -> Error {
-    let place = error.param().map(|param| format!("'{param}': ")).unwrap_or_default();
-    let message = error.message().strip_prefix(&place).map(str::to_owned);
-    match message {
-        Some(message) => error.with_message(message),
-        None => error,
-    }
 }
 
 fn display_name(atoms: &[ResolvedAtom], expression: &str) -> String {

@@ -1,6 +1,6 @@
 //! An atom with its place in the request, so that errors name its fields.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::nearest::shorten;
 use crate::scope::language::ScopeAtom;
 
@@ -16,7 +16,7 @@ impl RequestAtom<'_> {
     }
 
     pub(super) fn error(&self, param: &str, why: String) -> Error {
-        Error::invalid_param(param, format!("'{param}': {why}"))
+        Error::at_param(ErrorKind::InvalidParam, param, why)
     }
 
     /// A field without which an atom of this kind means nothing.

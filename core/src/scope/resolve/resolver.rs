@@ -403,8 +403,8 @@ impl<'a> Resolver<'a> {
         let param = atom.param("patternText");
         let set = parse(&text).map_err(|error| {
             let hint = error.hint.as_ref().map_or(String::new(), |hint| format!("; {hint}"));
-            let message = format!("'{param}': {}{hint}", error.message());
-            Error::new(ErrorKind::PatternSyntax, message).with_param(&*param).with_span(error.span)
+            let reason = format!("{}{hint}", error.message());
+            Error::at_param(ErrorKind::PatternSyntax, &*param, reason).with_span(error.span)
         })?;
         let normalized = set.text();
         let (regions, stored) = (Arc::clone(self.regions()?), Arc::clone(self.named()?));
@@ -524,8 +524,8 @@ impl<'a> Resolver<'a> {
         let path = refs::path_of(self.workspace, param, url)?;
         let meta = stat_named(self.workspace, &path).map_err(|error| {
             let hint = suggestion(error.near());
-            let message = format!("'{param}': {}{hint}", error.message());
-            error.with_message(message).with_param(param)
+            let reason = format!("{error}{hint}");
+            error.with_reason_at(param, reason)
         })?;
         if meta.kind != wanted {
             let kind = if wanted == Kind::Dir { "a directory" } else { "a regular file" };
@@ -537,8 +537,8 @@ impl<'a> Resolver<'a> {
         match self.workspace.fs().stat(&path, false) {
             Ok(itself) if itself.kind == wanted => {}
             Err(error @ FsError::Io(_)) => {
-                let message = format!("'{param}': path '{}': {}", shown(), error.reason());
-                return Err(Error::new(ErrorKind::Io, message).with_param(param));
+                let reason = format!("path '{}': {}", shown(), error.reason());
+                return Err(Error::at_param(ErrorKind::Io, param, reason));
             }
             _ => {
                 self.patterns.told.insert(format!(

@@ -48,7 +48,7 @@ fn build_beside(workspace: &WeakWorkspace, index: &Arc<Index>) {
     let builder = Builder::new(index, &fs, &call, pace);
     if index.has_built.load(SeqCst) {
         let (new_dirs, moves) = (index.new_dirs(), index.moves());
-        let tree = (!new_dirs.is_empty()).then(|| indexed_tree(&workspace));
+        let tree = (!new_dirs.is_empty()).then(|| indexed_tree(&workspace, index));
         drop(workspace);
         if let Some(Ok(tree)) = tree
             && build_listings(&tree, &call, pace).is_ok()
@@ -65,15 +65,13 @@ fn build_beside(workspace: &WeakWorkspace, index: &Arc<Index>) {
         return;
     }
     index.start();
-    let tree = indexed_tree(&workspace);
+    let tree = indexed_tree(&workspace, index);
     drop(workspace);
-    let _ = tree.and_then(|tree| build(tree, &builder));
+    let _ = tree.and_then(|tree| build(&tree, &builder));
 }
 
-pub(super) fn build(tree: Tree, builder: &Builder<'_>) -> Result<()> {
-    build_listings(&tree, builder.call, builder.pace)?;
-    // Its view is that of a call, for which the rest would wait.
-    drop(tree);
+pub(super) fn build(tree: &Tree, builder: &Builder<'_>) -> Result<()> {
+    build_listings(tree, builder.call, builder.pace)?;
     if builder.call.is_over() {
         return Err(ended(builder.call));
     }
@@ -94,7 +92,7 @@ pub(crate) fn build_half(workspace: &Workspace) -> Result<()> {
     };
     let (call, pace) = (Call::new(), Pace { threads: 1, gives_way: false });
     index.start();
-    build_listings(&indexed_tree(workspace)?, &call, pace)?;
+    build_listings(&indexed_tree(workspace, &index)?, &call, pace)?;
     let half = index.listings().into_iter().step_by(2).collect();
     Builder::new(&index, workspace.fs(), &call, pace).build_contents(half).map(|_| ())
 }

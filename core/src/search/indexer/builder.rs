@@ -38,9 +38,11 @@ pub(super) struct Pace {
 }
 
 /// Returns the directories that the index is of: those that a walk enters, hidden ones too.
-pub(super) fn indexed_tree(workspace: &Workspace) -> Result<Tree> {
+pub(super) fn indexed_tree(workspace: &Workspace, index: &Arc<Index>) -> Result<Tree> {
     let files = FileOptions { hidden: true, ..FileOptions::default() };
-    Tree::new(workspace, &[RelPath::root()], &files, NamedFiles::Taken, PathRange::default())
+    let (paths, range) = ([RelPath::root()], PathRange::default());
+    let view = View::of_builder(index);
+    Tree::new(workspace, &paths, &files, NamedFiles::Taken, range, view)
 }
 
 /// Reads the entries of the directories of `tree`.

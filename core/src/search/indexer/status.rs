@@ -83,7 +83,7 @@ impl Workspace {
         let was_building = index.is_building.swap(true, SeqCst);
         index.start();
         let builder = Builder::new(&index, self.base().fs(), call, pace);
-        let built = indexed_tree(self.base()).and_then(|tree| build(tree, &builder));
+        let built = indexed_tree(self.base(), &index).and_then(|tree| build(&tree, &builder));
         if !was_building {
             index.is_building.store(false, SeqCst);
         }
