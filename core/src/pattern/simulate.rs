@@ -1,20 +1,26 @@
 //! A simulation of the automaton that can be stopped at any byte and judges every assertion.
 //!
-//! The last resort of `stepped`: slower, but without exceptions. Threads are kept in the order of
-//! their priority, so the match is leftmost-first like everywhere.
+//! The last resort of `stepped`: slower, but without exceptions.
+//!
+//! This is a Pike VM without captures. All threads advance by one byte together, so the cost of a
+//! byte is bounded by the number of states, and the budget can be polled between any two of them.
+//! Invariant: the list of threads is in order of priority and contains each state once. A thread
+//! that arrives at a state after another one has the lower priority and the same future, so dropping
+//! it cannot change the leftmost-first match. Backtracking would be simpler, but its time or its
+//! memory grows with the product of text and states, and a line may be arbitrarily long.
 
 use crate::budget::{Budget, Stopped};
 use regex_automata::nfa::thompson::{NFA, State};
 use regex_automata::util::primitives::StateID;
 use std::ops::Range;
 
-/// States looked at between two polls. An assertion costs some 50 ns, so about a millisecond.
+/// States visited between two polls. An assertion costs some 50 ns, so about a millisecond.
 const STEPS_PER_POLL: usize = 20_000;
 
-/// The live threads at one place: a state each, in order of priority, with where its match began.
+/// Live threads at one position, in order of priority: each is a state and the start of its match.
 struct Threads {
     list: Vec<(StateID, usize)>,
-    /// For each state, the place at which it was last added.
+    /// The position at which each state was last added.
     seen: Vec<usize>,
 }
 
@@ -33,7 +39,7 @@ struct Simulation<'a> {
     stack: Vec<StateID>,
 }
 
-/// Finds the first match in `text` that starts at `at` or later; of those, with `earliest`, one
+/// Finds the first match in `text` that starts at `at` or later. With `earliest`, returns the match
 /// that ends first.
 pub(super) fn find(
     nfa: &NFA,
@@ -58,7 +64,7 @@ pub(super) fn find(
             simulation.step()?;
             let (state, start) = current.list[index];
             if let State::Match { .. } = nfa.state(state) {
-                // Threads behind this one could only give a match of less priority.
+                // The remaining threads have lower priority.
                 found = Some(start..here);
                 break;
             }
@@ -73,7 +79,7 @@ pub(super) fn find(
 }
 
 impl Simulation<'_> {
-    /// Counts a state that is looked at, and polls now and then.
+    /// Counts a visited state and polls every [`STEPS_PER_POLL`] of them.
     fn step(&mut self) -> Result<(), Stopped> {
         self.steps += 1;
         if self.steps.is_multiple_of(STEPS_PER_POLL) { self.budget.poll_clock() } else { Ok(()) }

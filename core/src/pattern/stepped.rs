@@ -1,9 +1,14 @@
 //! An engine that can be stopped inside one long text.
 //!
-//! A call of the ordinary engine cannot be interrupted and may take minutes on a megabyte. Here the
-//! lazy DFA is fed byte by byte with a poll in between; where it has to give up (a Unicode word
-//! boundary beside a character that is not ASCII), the automaton is simulated instead. Matches are
-//! those of the ordinary engine: leftmost, first alternative.
+//! A call of the ordinary engine cannot be interrupted and may take minutes on a megabyte. This
+//! engine feeds the lazy DFA byte by byte and polls the budget in between. Where the DFA quits (a
+//! Unicode word boundary beside a non-ASCII character), it simulates the NFA instead. The matches
+//! are those of the ordinary engine: leftmost, first alternative.
+//!
+//! A search runs forward to the end of the match, then backward over the same bytes to its start.
+//! Both runs read the byte before the match and the byte after it, because look-around at either
+//! end depends on them; a run over the bare range would see a text boundary there. Splitting the
+//! text into windows for the ordinary engine was rejected: a match may span any number of them.
 
 use super::simulate;
 use crate::budget::{Budget, Stopped};
@@ -14,15 +19,15 @@ use regex_syntax::hir::Hir;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-/// A step that has to make a new state costs about as much as this many states of the automaton do
-/// in nanoseconds; so many bytes pass between two polls that a poll comes every few milliseconds.
+/// Work between two polls: bytes times NFA states. A step that builds a DFA state visits all NFA
+/// states, at about a nanosecond each, so polls are a few milliseconds apart in the worst case.
 const WORK_PER_POLL: usize = 2_000_000;
 const BYTES_PER_POLL_MAX: usize = 1_024;
 /// Reverse and forward automata share this much memory each, per thread.
 const CACHE_BYTES: usize = 4 * 1024 * 1024;
 
-/// The automata of a pattern. The DFAs are made when they are first needed, each for itself: the
-/// reverse one of a large pattern takes some 30 ms, and only a match needs it.
+/// Automata of a pattern. Each DFA is built on first use: the reverse DFA of a large pattern takes
+/// some 30 ms, and only a match needs it.
 #[derive(Debug)]
 pub(super) struct Stepped {
     nfa: NFA,
@@ -41,7 +46,7 @@ pub(super) struct StepCaches {
 /// Why the DFA did not answer.
 enum GaveUp {
     Stopped,
-    /// It met a byte that it cannot judge.
+    /// The DFA met a byte that it cannot judge.
     Quit,
 }
 
@@ -59,12 +64,12 @@ impl Stepped {
         Ok(Stepped { nfa, hir: hir.clone(), forward, reverse })
     }
 
-    /// The number of states: what one byte costs at worst.
+    /// Returns the number of NFA states, which bounds the cost of one byte.
     pub(super) fn states(&self) -> usize {
         self.nfa.states().len()
     }
 
-    /// Finds the first match in `text` that starts at `at` or later; of those, with `earliest`, one
+    /// Finds the first match in `text` that starts at `at` or later. With `earliest`, returns the match
     /// that ends first.
     pub(super) fn find(
         &self,
@@ -120,7 +125,7 @@ impl Stepped {
     }
 }
 
-/// `None` for what a DFA cannot do.
+/// Builds a lazy DFA, or returns `None` if the pattern needs a feature that DFAs lack.
 fn dfa(nfa: NFA, kind: MatchKind) -> Option<Box<DFA>> {
     let config = DFA::config()
         .match_kind(kind)
@@ -147,7 +152,7 @@ impl Poll<'_> {
     }
 }
 
-/// The end of the leftmost match, or the first place where one ends.
+/// Returns the end of the leftmost match, or with `earliest` the first position where a match ends.
 fn forward(
     dfa: &DFA,
     cache: &mut Cache,
@@ -164,7 +169,7 @@ fn forward(
         state = dfa.next_state(cache, state, byte).map_err(|_| GaveUp::Quit)?;
         if state.is_tagged() {
             if state.is_match() {
-                // A match is known one byte late.
+                // The DFA reports a match one byte late.
                 end = Some(index);
                 if earliest {
                     return Ok(end);
@@ -180,7 +185,7 @@ fn forward(
     Ok(if state.is_match() { Some(text.len()) } else { end })
 }
 
-/// The start of the match that ends at the end of `range`.
+/// Returns the start of the match that ends at the end of `range`.
 fn backward(
     dfa: &DFA,
     cache: &mut Cache,
@@ -204,7 +209,7 @@ fn backward(
             }
         }
     }
-    // What stands before the range decides about look-behind, as it did on the way forward.
+    // The byte before the range decides look-behind, as it did in the forward run.
     state = match range.start.checked_sub(1) {
         Some(before) => dfa.next_state(cache, state, text[before]),
         None => dfa.next_eoi_state(cache, state),

@@ -1,15 +1,25 @@
-//! What a scope comes to: a frozen expression over leaves that are facts about a file.
+//! A compiled scope: a frozen expression over leaves that are facts about a file.
 //!
-//! Values are of three kinds, so that one evaluation serves both questions: for a file a leaf is
-//! `NONE` or `ALL`, for everything below a directory it may also be `SOME`. And is the least, or the
-//! greatest, and the complement turns the scale around.
+//! The logic has three values, so that one evaluation answers both questions: for a file a leaf is
+//! `NONE` or `ALL`; for everything below a directory it may also be `SOME`. Conjunction is the
+//! minimum, disjunction the maximum, and the complement `ALL - value`. `SOME` is conservative:
+//! `a && !a` of `SOME` stays `SOME`, so a walk may enter a directory in vain but never prunes one
+//! that contains a file of the scope.
+//!
+//! A scope may list 100,000 files, and few of those leaves hold for any one file. Evaluation is
+//! therefore incremental. Large operands become definitions; a base row contains the values of all
+//! definitions when no numbered leaf holds, and is cached by the values of the leaves that are
+//! queried one by one. A call copies the row, sets the leaves that hold, and recomputes only their
+//! users. Invariant: a definition uses only earlier ones, so one pass over the dirty bits in
+//! ascending order recomputes each at most once. Evaluating the whole program per file was rejected,
+//! because its cost grows with the program; a BDD was rejected, because its size can explode.
 
 use super::regions::Roots;
 use crate::workspace::RelPath;
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// How many of the files in question belong.
+/// The share of the files in question that belong: none, some or all.
 pub(super) type Value = u8;
 pub(in crate::scope) const NONE: Value = 0;
 pub(super) const SOME: Value = 1;
@@ -22,13 +32,13 @@ pub(in crate::scope) enum Leaf {
     Project,
     /// In a library.
     Library,
-    /// Of the content: below a root of production sources.
+    /// In the content, below a production source root.
     Production,
-    /// Of the content: below a root of tests, or a test by its name.
+    /// In the content, below a test source root, or a test by its name.
     Test,
-    /// Of the content: below a root of sources, so that it has a package.
+    /// In the content, below a source root, so that it has a package.
     Source,
-    /// Of the content: below a root of what a tool has made.
+    /// In the content, below a root of generated sources.
     Generated,
     /// The root of sources or classes that it is nearest to is one of these.
     Roots(Roots),
@@ -47,14 +57,14 @@ pub(in crate::scope) enum Leaf {
 }
 
 impl Leaf {
-    /// Whether there may be many of the kind, of which few hold for a file: those are told by their
-    /// numbers.
+    /// Returns whether a scope may have many leaves of the kind, few of which hold for a file: those
+    /// are passed by number.
     fn is_known_by_number(&self) -> bool {
         matches!(self, Leaf::Dir { .. } | Leaf::Files(_) | Leaf::Body(..))
     }
 }
 
-/// What the body of a pattern is held against.
+/// The text that the body of a pattern is compared with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(in crate::scope) enum Subject {
     /// The path below the innermost content root.
@@ -87,14 +97,14 @@ pub(in crate::scope) enum Step {
 /// A larger part of an expression has a value of its own, so that what does not change is not worked
 /// out again.
 const PART_STEPS: usize = 32;
-/// So many rows of values without the numbered leaves are remembered.
+/// The maximum number of base rows in the cache.
 const BASES_MAX: usize = 256;
 
 /// An expression, with parts that have a value of their own.
 #[derive(Clone, Debug, Default, Hash)]
 pub(in crate::scope) struct Formula {
     pub leaves: Vec<Leaf>,
-    /// Those of which whoever evaluates is asked one by one.
+    /// Leaves whose values the evaluation queries one by one.
     asked: Vec<u32>,
     /// Each uses only those before it; the last one is the expression itself.
     definitions: Vec<Vec<Step>>,
@@ -104,11 +114,10 @@ pub(in crate::scope) struct Formula {
 }
 
 impl Formula {
-    /// The value, given those of the leaves: first `known` ones by their numbers, of which the others
-    /// are `NONE`, then what `leaf` says of those that nobody knows by number.
+    /// Returns the value of the expression. `known` lists the numbered leaves that are not `NONE`;
+    /// `leaf` returns the values of all others.
     ///
-    /// What the formula is worth where no numbered leaf holds is remembered; from there only what
-    /// the known ones change is worked out.
+    /// Starts from the cached base row and recomputes only the users of the `known` leaves.
     pub(super) fn value(
         &self,
         cache: &mut Evaluation,
@@ -146,7 +155,7 @@ impl Formula {
                 mark(dirty, &self.users_of_leaf[index as usize]);
             }
         }
-        // Users stand behind what they use, so nothing is worked out twice.
+        // Users come after the definitions that they use, so none is recomputed twice.
         let mut word = 0;
         while word < dirty.len() {
             if dirty[word] == 0 {
@@ -171,7 +180,7 @@ fn mark(dirty: &mut [u64], users: &[u32]) {
     }
 }
 
-/// The value of one definition.
+/// Returns the value of one definition.
 fn run(steps: &[Step], leaves: &[Value], definitions: &[Value], stack: &mut Vec<Value>) -> Value {
     stack.clear();
     for step in steps {
@@ -188,7 +197,7 @@ fn run(steps: &[Step], leaves: &[Value], definitions: &[Value], stack: &mut Vec<
     stack.pop().unwrap_or(NONE)
 }
 
-/// Takes the last `n` values away and joins them, `none` being that of no value.
+/// Pops the last `n` values and joins them; `none` is the result for zero values.
 fn take(stack: &mut Vec<Value>, n: u32, none: Value, join: fn(Value, Value) -> Value) -> Value {
     let first = stack.len().saturating_sub(n as usize);
     let value = stack[first..].iter().fold(none, |all, value| join(all, *value));

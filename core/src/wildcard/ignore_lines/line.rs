@@ -1,6 +1,11 @@
 //! One gitignore line, read as git reads it.
 //!
-//! A line becomes a [`Pattern`] with git's meaning of every wildcard. A line that can match no path at all has none.
+//! A line becomes a [`Pattern`] in which every wildcard has git's meaning; a line that cannot match
+//! any path is dropped. Git decides with a recursive matcher whose meaning of `**` and `\` depends on
+//! the text around them. Rewriting each line once into tokens that mean the same everywhere keeps
+//! these special cases in this file, and lets the index match many lines in one pass. Translating
+//! lines to a general glob syntax was rejected: git compares the literal prefix separately, and no
+//! glob syntax can express the effect of that on a `**`.
 
 use super::{LetterCase, Problem};
 use crate::wildcard::limits::LINE_RUNS_MAX;
