@@ -12,7 +12,7 @@ use searchscope_tests::tree::{Tree, user_is_refused_nothing};
 use searchscope_tests::{repository, say, skip};
 use serde_json::{Value, json};
 
-/// How many cases there are at least: a loader that loses some must not look like success.
+/// Minimum number of cases: a loader that loses some must not look like success.
 const CASES_MIN: usize = 1000;
 
 #[test]

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 const RUNS: usize = 20;
 
-/// What a deadline may be missed by on a busy machine; the promise itself is 20 ms.
+/// Tolerated delay after a deadline on a busy machine; the promise itself is 20 ms.
 const OVERSHOOT_MAX: Duration = Duration::from_millis(700);
 
 fn call(workspace: &Workspace, tool: &str, args: &Value) -> Vec<u8> {
@@ -81,7 +81,7 @@ fn calls_side_by_side_do_not_disturb_each_other() {
 /// more states than there is memory for.
 const SLOW_REGEX: &str = "^hit|a[ab]{15}[^ab]";
 
-/// How much longer than the deadline the whole search must take, for a cut to be in its midst.
+/// Minimum duration of the whole search, so that a deadline cuts it in the middle.
 const SLOW_MIN: Duration = Duration::from_secs(3);
 
 /// A tree on which the slow regex takes long enough, and its whole answer.

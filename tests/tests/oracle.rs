@@ -68,7 +68,7 @@ fn contains(line: &[u8], literal: &[u8]) -> bool {
     line.windows(literal.len()).any(|window| window == literal)
 }
 
-/// Whether a glob without alternatives matches all of `path`.
+/// Reports whether a glob without alternatives matches all of `path`.
 fn glob(pattern: &[u8], path: &[u8]) -> bool {
     match pattern {
         [] => path.is_empty(),
@@ -115,7 +115,7 @@ fn find(root: &Path, alternatives: &[String]) -> Value {
     json!({ "files": files, "total_found": files.len() })
 }
 
-// What is random.
+// Random trees and calls.
 
 type RandomTree = BTreeMap<String, Vec<u8>>;
 
@@ -152,7 +152,7 @@ fn content() -> impl Strategy<Value = Vec<u8>> {
 }
 
 fn tree() -> impl Strategy<Value = RandomTree> {
-    // Directories and files draw from different names, so that no file stands in the way.
+    // Directories and files draw from different names, so that no file blocks a directory.
     let directory = select(vec!["", "", "d/", "d/d/", "d-/", "d./", "e/", "e/d/d/", ".h/"]);
     let name = select(vec!["a", "ab", "abc", "b", "a.b", "a-b", "A", "b.a", "a b", ".a", "c"]);
     btree_map(

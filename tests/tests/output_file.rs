@@ -32,7 +32,7 @@ impl Place {
         self.tree.root().parent().expect("it has one").join("out").join(name)
     }
 
-    /// What lies in the output directory; a temporary file that was left would be in it.
+    /// Lists the output directory, including any temporary file that was left.
     fn written(&self) -> Vec<String> {
         let entries = fs::read_dir(self.out("")).expect("it is readable");
         let name = |entry: std::io::Result<fs::DirEntry>| {
@@ -140,7 +140,7 @@ fn a_link_of_the_name_is_replaced_and_not_followed() {
     }
 }
 
-/// A call that fails: it says so, and what lies there is as before.
+/// Checks that a failing call reports the failure and leaves the directory unchanged.
 fn assert_refused(place: &Place, more: &Value, says: &str) {
     let before = place.written();
     for more in [more.clone(), with(more, &json!({"suppress_output": true, "total_only": true}))] {

@@ -22,17 +22,17 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
-/// How many files of a tree are read at most, and how much of it, so that a run takes seconds.
+/// Maximum number of files read of a tree, and of bytes, so that a run takes seconds.
 const FILES_MAX: usize = 400;
 const BYTES_MAX: u64 = 4 << 20;
 const FILE_BYTES_MAX: u64 = 512 << 10;
-/// How many names of a tree are looked for, and how many of a hundred must be there.
+/// Number of names to look for in a tree, and the percentage that must be present.
 const NAMES: usize = 200;
 const FOUND_PERCENT: usize = 97;
 /// ctags tells the line that its scanner has come to, which for what stands over several lines is
 /// not always that of the name.
 const LINES_OFF: u64 = 2;
-/// How many are told of each cause.
+/// Number of examples reported for each cause.
 const EXAMPLES: usize = 4;
 
 /// What ctags calls a language, what we call it, and the kinds of ctags that we report. ctags knows
@@ -74,7 +74,7 @@ const LANGUAGES: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// What is none of ours within a function.
+/// Kinds that we do not report inside a function.
 const LOCAL_KINDS: &[&str] = &["constant", "variable", "property"];
 const FUNCTION_KINDS: &[&str] =
     &["function", "method", "member", "generator", "getter", "setter", "singletonMethod"];
@@ -150,7 +150,7 @@ fn compare(tree: &str, root: &Path) {
     );
 }
 
-/// Whether our outline of the file has the name there.
+/// Reports whether our outline of the file has the name at that line.
 fn is_found(tag: &Tag, outlines: &Outlines) -> bool {
     let Some(outline) = outlines.get(&tag.path) else { return false };
     let fits = |name: &str| same_name(name, &tag.name);
@@ -195,7 +195,7 @@ fn is_misread(tag: &Tag, root: &Path) -> bool {
     }
 }
 
-/// Tells, by language and kind, what ctags does not have at all, of whatever kind.
+/// Reports, by language and kind, the names that ctags lacks in any kind.
 fn tell_what_only_we_find(tree: &str, outlines: &Outlines, tags: &[Tag]) {
     let mut known: BTreeMap<&str, Vec<&Tag>> = BTreeMap::new();
     for tag in tags {
@@ -276,7 +276,7 @@ fn has_ctags() -> bool {
     features.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("json"))
 }
 
-/// What ctags finds in the files of one language.
+/// Returns the tags of the files of one language.
 fn tags_of(
     root: &Path,
     &(theirs, ours, _): &(&str, &'static str, &str),
@@ -315,7 +315,7 @@ fn tags_of(
     lines.filter_map(|line| tag(line, ours)).collect()
 }
 
-/// A tag, unless it is of what lies in a function and is none of ours there, or a guess.
+/// Parses a tag; skips guesses and the kinds that we do not report inside functions.
 fn tag(line: &[u8], language: &'static str) -> Option<Tag> {
     let tag: Value = serde_json::from_slice(line).ok()?;
     let text = |key: &str| tag[key].as_str().unwrap_or_default();

@@ -7,7 +7,7 @@ use searchscope_tests::repository;
 use searchscope_tests::tree::{Tree, user_is_refused_nothing};
 use serde_json::{Map, Value, json};
 
-/// How many replies are compared at least.
+/// Minimum number of replies to compare.
 const REPLIES_MIN: usize = 700;
 
 #[test]

@@ -7,10 +7,10 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
 
-/// What was asked of the allocator.
+/// Counts of requests to the allocator.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Usage {
-    /// How often memory was asked for; more of it at the same place counts as well.
+    /// Number of allocations; a reallocation in place counts too.
     pub(crate) allocations: u64,
     /// The bytes that were not given back.
     pub(crate) live_bytes: i64,
@@ -30,7 +30,7 @@ static ALL_ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
 static ALL_LIVE_BYTES: AtomicI64 = AtomicI64::new(0);
 static ALL_PEAK_BYTES: AtomicI64 = AtomicI64::new(0);
 
-/// What the calling thread asks for while it does `work`.
+/// Counts the allocations of the calling thread during `work`.
 pub(crate) fn of_this_thread<T>(work: impl FnOnce() -> T) -> (T, Usage) {
     let before = OWN.get();
     OWN.set(Usage { peak_bytes: before.live_bytes, ..before });
@@ -44,7 +44,7 @@ pub(crate) fn of_this_thread<T>(work: impl FnOnce() -> T) -> (T, Usage) {
     (done, usage)
 }
 
-/// What all threads ask for while the calling one does `work`.
+/// Counts the allocations of all threads during `work`.
 pub(crate) fn of_all_threads<T>(work: impl FnOnce() -> T) -> (T, Usage) {
     let (allocations, live) = (ALL_ALLOCATIONS.load(Relaxed), ALL_LIVE_BYTES.load(Relaxed));
     ALL_PEAK_BYTES.store(live, Relaxed);
@@ -57,7 +57,7 @@ pub(crate) fn of_all_threads<T>(work: impl FnOnce() -> T) -> (T, Usage) {
     (done, usage)
 }
 
-/// Notes that memory of `new` bytes stands where `old` bytes were before.
+/// Records that `new` bytes replace a block of `old` bytes.
 fn note(allocations: u64, old: usize, new: usize) {
     let size = |bytes: usize| i64::try_from(bytes).unwrap_or(i64::MAX);
     let grown = size(new) - size(old);

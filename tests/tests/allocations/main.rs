@@ -192,7 +192,7 @@ fn a_call_on_a_small_tree_costs_a_fixed_number_of_allocations() {
     }
 }
 
-/// Of several threads it is chance who lists what, so the bound is a loose one.
+/// The scheduler decides which thread lists which directory, so the bound is loose.
 #[test]
 fn files_without_a_hit_cost_hardly_an_allocation_with_two_threads_either() {
     let _alone = memory::alone();

@@ -1,4 +1,4 @@
-//! How much memory calls hold at once, and that they keep none.
+//! Checks the peak memory of calls, and that calls retain none.
 
 use crate::counter::{of_all_threads, of_this_thread};
 use crate::{call, open, tree, usage};
@@ -7,7 +7,7 @@ use searchscope_tests::tree::Tree;
 use serde_json::json;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// How often the mixed calls are made.
+/// Number of repetitions of the mixed calls.
 const CALLS: usize = 10_000;
 const CALLS_OF_WARM_UP: usize = 500;
 

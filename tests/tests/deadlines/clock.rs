@@ -1,4 +1,4 @@
-//! How late a call returns, less the time in which its thread was kept waiting for a processor.
+//! Measures the delay of a call without the time in which its thread waited for a processor.
 
 use searchscope::{Call, CancelToken, Result};
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 type Reply = Result<Vec<u8>>;
 
-/// What ends a call.
+/// Event that ends a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ends {
     /// A deadline that is among its arguments.
@@ -16,12 +16,12 @@ pub(crate) enum Ends {
     Cancelled,
 }
 
-/// How late a call returned.
+/// Delay of a call after its deadline or cancellation.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Late {
     /// By the clock on the wall.
     pub(crate) in_all: Duration,
-    /// Without what its thread waited for a processor behind the time at which it was to end.
+    /// Delay without the time that the thread waited for a processor after the deadline.
     pub(crate) over: Duration,
 }
 
@@ -33,7 +33,7 @@ pub(crate) struct Watcher {
 struct Order {
     at: Instant,
     token: Option<CancelToken>,
-    /// What the kernel tells of the thread that calls.
+    /// Scheduler statistics of the calling thread.
     account: PathBuf,
     /// Says that the call is over.
     done: Receiver<()>,
@@ -100,10 +100,10 @@ impl Watcher {
     }
 }
 
-/// What the kernel tells of a thread.
+/// Scheduler statistics of a thread.
 struct Account {
     on_processor: Duration,
-    /// How long it was ready to run and did not, in waits that are over.
+    /// Time that the thread was runnable without running, in completed waits.
     waited: Duration,
 }
 
@@ -129,7 +129,7 @@ fn account_of_this_thread() -> PathBuf {
     Path::new("/proc").join(thread).join("schedstat")
 }
 
-/// How late the runs of one kind were. What ended by itself and in time does not count.
+/// Delays of the runs of one kind. Runs that end in time by themselves do not count.
 #[derive(Default)]
 pub(crate) struct Overshoots {
     late: Vec<Duration>,
@@ -144,12 +144,12 @@ impl Overshoots {
         }
     }
 
-    /// How many runs count.
+    /// Returns the number of runs that count.
     pub(crate) fn n_stopped(&self) -> usize {
         self.late.len()
     }
 
-    /// What so great a part of the runs that count does not exceed.
+    /// Returns the delay that this fraction of the counted runs does not exceed.
     pub(crate) fn at(&mut self, part: f64) -> Duration {
         self.late.sort_unstable();
         #[expect(

@@ -1,4 +1,4 @@
-//! What is asked: calls whose parts are drawn at random, the same in every run.
+//! Draws calls at random from a fixed seed, so that every run makes the same calls.
 
 use crate::clock::Ends;
 use crate::trees::{DOCUMENTS, FILES, IDE, LARGE, MANIFESTS, SOURCES, TEXTS};
@@ -37,7 +37,7 @@ pub(crate) struct Draw {
     deadline: Option<&'static str>,
     /// After how long it is to end.
     pub(crate) after: Duration,
-    /// Whether that is late in the call.
+    /// True if the stop comes late in the call.
     pub(crate) is_late: bool,
 }
 
@@ -63,7 +63,7 @@ const KINDS: &[Kind] = &[
     manifests,
     scopes,
 ];
-/// What may take hundreds of milliseconds.
+/// Kinds of calls that may take hundreds of milliseconds.
 const LONG_KINDS: &[Kind] =
     &[search_large, search_large, search_large, search_large, find, symbols, scopes];
 
@@ -114,7 +114,7 @@ impl Draw {
         if self.deadline.is_some() { Ends::Itself } else { Ends::Cancelled }
     }
 
-    /// Whether such a call may end with this error.
+    /// Reports whether such a call may end with this error.
     pub(crate) fn may_fail_with(&self, code: &str) -> bool {
         match code {
             "cancelled" => self.ends() == Ends::Cancelled,
@@ -126,7 +126,7 @@ impl Draw {
     }
 }
 
-/// Whether a reply tells of a deadline that ended its call.
+/// Reports whether a reply mentions a deadline that ended its call.
 pub(crate) fn says_that_it_was_stopped(reply: &[u8]) -> bool {
     let told: [&[u8]; 5] = [
         b"\"stopped\":\"deadline\"",

@@ -57,13 +57,13 @@ fn long_run_ten_thousand_hostile_calls_end_when_they_should() {
     assert!(usual <= OVERSHOOT_USUAL, "{usual:?} is too late:\n{late}");
 }
 
-/// What is told of all runs.
+/// Summary of all runs.
 #[derive(Default)]
 struct Told {
     /// The best of the attempts, of each tool and of all.
     by_tool: BTreeMap<&'static str, Overshoots>,
     best: Overshoots,
-    /// Of those that were to end late in a call.
+    /// Delays of the runs whose stop comes late in the call.
     late_in_call: Overshoots,
     /// The first attempts.
     first: Overshoots,

@@ -1,4 +1,4 @@
-//! What is searched: texts, sources, documents, manifests and directories that take long.
+//! Trees for the calls: texts, sources, documents, manifests and directories that are slow to read.
 
 use searchscope::Workspace;
 use searchscope::tools::open_workspace;

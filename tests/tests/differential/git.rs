@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
 
-/// How many trees are compared in one run.
+/// Number of trees compared in one run.
 const TREES: usize = 150;
 
 /// Every tree has the same files: names short enough that random patterns hit them.
@@ -39,7 +39,7 @@ const FILES: &[&str] = &[
     "!a",
 ];
 
-/// What patterns are made of. `**` stands between slashes only: elsewhere git and everybody differ.
+/// Parts of patterns. `**` is only between slashes: elsewhere implementations differ.
 const PIECES: &[&str] = &[
     "a",
     "b",
@@ -73,7 +73,7 @@ pub(crate) fn compare_random_trees() {
     }
 }
 
-/// An ignore file of the root or of a directory: where it lies and its lines.
+/// An ignore file of the root or of a directory: its location and its lines.
 fn ignore_file() -> impl Strategy<Value = (&'static str, Vec<String>)> {
     (select(vec!["", "c/", "c/c/", "ba/"]), vec(line(), 1..6))
 }

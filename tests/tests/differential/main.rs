@@ -27,7 +27,7 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// What is searched in real trees: the query and whether it is a regex. None has many matches.
+/// Queries for real trees, and whether each is a regex. None has many matches.
 const QUERIES: &[(&str, bool)] = &[
     ("catch_unwind(", false),
     ("FIXME", false),
@@ -206,7 +206,7 @@ fn expected_hits(case: &Case, root: &Path) -> Option<Hits> {
     Some(engine::hits_of(reply.to_string().as_bytes()))
 }
 
-/// What ripgrep finds for a case that is about the whole tree.
+/// Returns the matches of ripgrep for a case that searches the whole tree.
 fn ask(ripgrep: &Ripgrep, cases: &WorkspaceCases, case: &Case, root: &Path) -> Option<Hits> {
     let call = case.call("search_in_files", root);
     let args: Value = serde_json::from_slice(&call.args).expect("arguments of a case are JSON");

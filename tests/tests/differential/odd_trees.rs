@@ -57,7 +57,7 @@ const RULES: &[&str] = &[
     "a", "*.b", "c/", "!a", "/c", "c/*", "**/b", "ba", "!*.b", "/ba/a", "!c/a", "A*", "[b-c]",
     "c/**/a",
 ];
-/// Bytes that are not UTF-8 stand apart from words: ripgrep itself has two answers to what begins there.
+/// Bytes that are not UTF-8 are not next to words: ripgrep has two answers for words there.
 const LINES: &[&str] = &[
     "hit\n",
     "Hit there\n",
@@ -89,7 +89,7 @@ pub(crate) fn build(dice: &mut Dice) -> Tree {
     Tree::build(&entries).unwrap_or_else(|why| panic!("{why}"))
 }
 
-/// Whether a file begins with the byte order mark of UTF-8.
+/// Reports whether a file begins with the byte order mark of UTF-8.
 pub(crate) fn has_utf8_mark(root: &Path) -> bool {
     let starts = |path: &&str| {
         std::fs::read(root.join(path)).is_ok_and(|text| text.starts_with(b"\xef\xbb\xbf"))

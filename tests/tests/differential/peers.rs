@@ -1,4 +1,4 @@
-//! ripgrep and fd, told to obey the rules that ours obeys.
+//! Runs ripgrep and fd with flags that select the same rules as ours.
 
 use crate::engine::Hits;
 use searchscope_tests::skip;
@@ -89,13 +89,13 @@ pub(crate) fn fd_with(root: &Path, more: &[String], pattern: &str) -> Option<BTr
     Some(found.iter().map(|path| path.trim_end_matches('/').to_owned()).collect())
 }
 
-/// A match or a line of context that `rg --json` tells of.
+/// A match or a context line in the output of `rg --json`.
 #[derive(Debug)]
 pub(crate) struct Event {
     pub(crate) path: String,
     pub(crate) line: u64,
     pub(crate) text: String,
-    /// Of the first match in the line, in bytes from 1; `None` for context.
+    /// Column of the first match in the line, in bytes from 1; `None` for context.
     pub(crate) column: Option<u64>,
 }
 
@@ -105,7 +105,7 @@ impl Event {
         let kind = event["type"].as_str().filter(|kind| ["match", "context"].contains(kind))?;
         let data = &event["data"];
         let text = line_of(data);
-        // An empty match at the end of a file is not told.
+        // An empty match at the end of a file is not reported.
         let start = data["submatches"][0]["start"].as_u64().unwrap_or(text.len() as u64);
         let column = (kind == "match").then_some(start + 1);
         let path = relative(&data_of(&data["path"]));
@@ -154,7 +154,7 @@ fn relative(path: &str) -> String {
     path.strip_prefix("./").unwrap_or(path).to_owned()
 }
 
-/// The match that a line of `rg --json` tells of, if it is one that does.
+/// Parses a line of `rg --json`; returns the match if the line reports one.
 fn hit(line: &[u8]) -> Option<(String, u64, String)> {
     let event: Value = serde_json::from_slice(line).ok()?;
     let data = (event["type"] == "match").then(|| &event["data"])?;

@@ -10,15 +10,15 @@ pub(crate) struct Options {
     pub(crate) flags: Vec<String>,
 }
 
-/// What names are looked for.
+/// Filter for file names.
 #[derive(Clone, Debug)]
 pub(crate) struct Names {
     pub(crate) options: Options,
-    /// fd takes it behind the flags.
+    /// fd takes it after the flags.
     pub(crate) pattern: String,
 }
 
-/// What text is looked for.
+/// Query for text.
 #[derive(Clone, Debug)]
 pub(crate) struct Query {
     pub(crate) options: Options,
@@ -88,7 +88,7 @@ const CASES: &[(&str, &str)] = &[
     ("sensitive", "--case-sensitive"),
 ];
 const CHOICES: &[&str] = &["*.b", "a*", "c/**", "/a", "b*/", "[!a]*", "*", "{a,ab}", "**/a", "c"];
-/// Not UTF-8: where ripgrep is told that, it counts columns in what it has decoded.
+/// Not UTF-8: with an explicit encoding ripgrep counts columns in the decoded text.
 const ENCODINGS: &[&str] = &["auto", "latin1", "utf-16le", "shift_jis"];
 
 impl Options {
@@ -216,7 +216,7 @@ pub(crate) fn query(dice: &mut Dice) -> Query {
                 options.with(name, flag, dice.below(4) as u64);
             }
         }
-        // Of blocks that touch ripgrep counts the matches and ours the block.
+        // For adjoining blocks ripgrep counts the matches and our engine counts the block.
         if dice.once_in(4) {
             options.with("max_count", "--max-count", dice.below(3) as u64 + 1);
         }

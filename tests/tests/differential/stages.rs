@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 const TREES: usize = 40;
-/// How many calls are compared on each tree.
+/// Number of calls compared on each tree.
 const CALLS: usize = 10;
 
 /// Path, line, column, text, lines before, lines after.
@@ -74,7 +74,7 @@ fn find(engine: &Engine, names: &Names) -> BTreeSet<String> {
     files.iter().map(|file| text(&file["path"])).collect()
 }
 
-/// What ripgrep finds in the files among what fd found.
+/// Returns the matches of ripgrep in the files that fd returned.
 fn search_theirs(
     ripgrep: &Ripgrep,
     root: &Path,

@@ -6,7 +6,7 @@ use searchscope_tests::tree::Tree;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// How many crates are copied: enough for thousands of files, few enough for a second.
+/// Number of crates to copy: enough for thousands of files, few enough for a second.
 const CRATES_COPIED: usize = 60;
 
 /// The directory in which cargo unpacked the dependencies of this workspace.

@@ -56,7 +56,7 @@ fn a_file_that_grows_does_not_keep_a_search() {
                     .iter()
                     .map(|found| found["line"].clone())
                     .collect();
-                // A file that has become too large to be held whole is passed over, and told.
+                // A file that grew too large for memory is skipped and reported.
                 let is_told = multiline && reply["skipped"]["too_large"] == 1;
                 assert!(is_told || lines == [1, 200_002], "{pattern} {multiline}: {reply}");
                 assert_ne!(reply["stopped"], "deadline", "{pattern} {multiline}");
@@ -65,7 +65,7 @@ fn a_file_that_grows_does_not_keep_a_search() {
     });
 }
 
-/// What is read is one file, not the half of one and the half of another.
+/// Each read returns one file, not halves of two files.
 #[test]
 fn a_file_that_is_replaced_is_read_as_one() {
     let tree = Tree::empty();
@@ -134,7 +134,7 @@ fn a_tree_that_changes_all_the_time_is_no_error() {
     });
 }
 
-/// The root is moved away, and another directory stands in its place: the workspace keeps its own.
+/// The root moves away and another directory takes its place: the workspace keeps its own.
 #[test]
 fn a_root_that_is_replaced_stays_what_it_was() {
     let tree = Tree::of(&[("a.md", "hit\n"), ("../other/CANARY.md", "CANARY hit\n")]);

@@ -83,7 +83,7 @@ fn what_lies_beside_a_dead_mount_is_found() {
     }
 }
 
-/// Whoever walks into it gets an answer soon behind the deadline; four calls are left behind, no more.
+/// A walk into the mount returns soon after its deadline; at most four calls stay blocked.
 #[test]
 fn a_dead_mount_holds_no_caller_up() {
     let Some((tree, face)) = tree_and_face() else { return };

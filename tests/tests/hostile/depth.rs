@@ -41,7 +41,7 @@ fn deep(name: &str, depth: usize) -> Deep {
     deep
 }
 
-/// What a tool gives of the deep file that others cannot have, if it gives anything of files.
+/// Returns the text that the reply of a tool must contain of the deep file, if any.
 fn deep_part(tool: &str) -> Option<&'static str> {
     match tool {
         "search" | "search_in_files" | "find_and_grep" | "Grep" | "read_document" | "look"
@@ -68,7 +68,7 @@ fn three_thousand_levels_are_searched_by_every_tool() {
         assert_eq!(texts(&reply["matches"], "path"), ["a.md", &end, &source, "z.md"]);
         assert_eq!(reply["complete"], true);
         let mut n_deep = 0;
-        // What was found is taken as a path.
+        // A path from a reply is accepted as an argument.
         let more = [
             ("search", json!({"patterns": ["hit"], "paths": [end]})),
             ("search", json!({"patterns": ["hit"], "paths": [end], "follow": true})),

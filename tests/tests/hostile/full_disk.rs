@@ -20,7 +20,7 @@ const SCRIPT: &str = r#"
     show "$@"
 "#;
 
-/// What `show` has shown, and the answers between.
+/// Splits the output into the listings of `show` and the replies in between.
 fn parts(output: &str) -> (Vec<&str>, Vec<Value>) {
     let (mut shown, mut replies) = (Vec::new(), Vec::new());
     for part in output.split("\n<").skip(1) {

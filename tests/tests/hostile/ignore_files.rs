@@ -8,7 +8,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// What a search of a tree with this ignore file finds, and its warnings.
+/// Returns the matches and warnings of a search of a tree with this ignore file.
 fn with_rules(rules: impl AsRef<[u8]>) -> (Vec<String>, Value) {
     let tree = Tree::of(&[("a.txt", "hit\n"), ("b.log", "hit\n"), ("sub/c.log", "hit\n")]);
     tree.write(".gitignore", rules);
@@ -66,7 +66,7 @@ fn rules_beyond_a_limit_are_told() {
         let started = Instant::now();
         let (found, reply) = with_rules(&rules);
         assert_eq!(found, expected, "{what}: {reply:.2000}");
-        // A rule that was not taken is told of, whether it would have made a difference or not.
+        // A warning reports a rule that was not applied, even if it would have made no difference.
         assert!(reasons(&reply).iter().any(|told| told.contains(reason)), "{what}: {reply:.2000}");
         assert!(started.elapsed() < Duration::from_secs(30), "{what}: {:?}", started.elapsed());
     }

@@ -1,4 +1,4 @@
-//! What is no regular file: pipes, sockets, devices, files of the kernel.
+//! Entries that are not regular files: pipes, sockets, devices, kernel files.
 
 use crate::ask::{ask, every_tool, open, texts, try_ask};
 use searchscope_tests::face::Call;
@@ -51,7 +51,7 @@ fn pipe_with_writer(path: &Path) -> Child {
     command.spawn().expect("a writer")
 }
 
-/// The reply of a tool, where it has found the plain file; what it finds there is all of that kind.
+/// Reports whether a reply contains the plain file and no other.
 fn finds_the_plain_file(tool: &str, reply: &Value) -> bool {
     let only = |list: &Value, key: &str| {
         texts(list, key).iter().map(|path| path.rsplit('/').next()).eq([Some("a.md")])

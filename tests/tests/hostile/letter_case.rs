@@ -107,7 +107,7 @@ fn what_is_denied_is_denied_in_any_letter_case() {
             "{path}"
         );
     }
-    // What is not denied is found in any letter case as well.
+    // Entries that are not denied are found in any letter case as well.
     for path in ["OPEN", "open/A.TXT"] {
         let reply = call(&workspace, "search", &json!({"patterns": ["needle"], "paths": [path]}));
         assert_eq!(reply.expect(path)["total"], 1, "{path}");

@@ -191,7 +191,7 @@ fn closed_standard_streams_are_not_written_to() {
     }
 }
 
-/// What a line of a trace tries to write into a standard stream: its number, and what is written.
+/// Parses a traced write to a standard stream: the descriptor and the text.
 fn attempt(line: &str) -> Option<(&str, &str)> {
     let (handle, rest) = line.split_once('(')?.1.split_once([',', '<', ')'])?;
     matches!(handle, "0" | "1" | "2").then(|| (handle, rest.trim_start()))

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
-/// Each a file name, and with `.md` behind it another one.
+/// File names; each also occurs with `.md` appended.
 const NAMES: &[&str] = &[
     "line\nfeed",
     "carriage\rreturn",
@@ -120,7 +120,7 @@ fn every_tool_finds_every_name() {
     }
 }
 
-/// What a tool gives is what the others take.
+/// Every tool accepts the paths that another tool returns.
 #[test]
 fn every_path_that_is_given_is_taken() {
     let (tree, _) = tree();
@@ -147,7 +147,7 @@ fn every_path_that_is_given_is_taken() {
     }
 }
 
-/// What is no text is found too, and its bytes can be had.
+/// Files that are not text are found too, and their bytes can be read.
 #[test]
 fn names_that_are_not_utf8_are_found_with_their_bytes() {
     let tree = Tree::empty();

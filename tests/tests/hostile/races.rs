@@ -10,14 +10,14 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 
-/// What stands in every file outside, and in their names.
+/// Marker in every file outside the root, and in their names.
 const CANARY: &[u8] = b"CANARY";
-/// What refusing costs under strace allows fewer.
+/// Fewer rounds, because each refusal under strace is slow.
 const SEARCHES_BY_COMPONENTS: u64 = 10_000;
 /// Fewer exchanges are no race.
 const EXCHANGES_MIN: u64 = 5_000;
 
-/// What is inside, and its double outside, by the names that are exchanged.
+/// Entries inside, and their doubles outside, by the names that are exchanged.
 const PAIRS: &[(&str, &str)] =
     &[("a/dir", "a/dir_link"), ("a/f.md", "a/f_link"), ("a/.gitignore", "a/rules_link")];
 
@@ -32,7 +32,7 @@ fn tree() -> Tree {
         ("../outside/dir/deep/file.md", "a hit CANARY\n"),
         ("../outside/dir/CANARY.md", "a hit\n"),
         ("../outside/f.md", "a hit CANARY\n"),
-        // It would hide everything, and tell of itself in a warning.
+        // A followed ignore file would hide everything, and a warning would mention it.
         ("../outside/rules", "*\nCANARY-{abc\n"),
     ]);
     let outside = tree.around().join("outside");
@@ -81,7 +81,7 @@ const CALLS: &[(&str, &str)] = &[
     ("read", r#"{"what": ["a/dir/file.md", "a/f.md"]}"#),
 ];
 
-/// So many of the calls name one file and take microseconds.
+/// Number of the calls that name one file and take microseconds.
 const QUICK: usize = 5;
 
 fn call(n: u64) -> (&'static str, &'static str) {

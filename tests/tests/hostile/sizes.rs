@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 const TIB: u64 = 1 << 40;
 const GIB: u64 = 1 << 30;
-/// A call returns 100 ms behind its deadline at the latest; the rest is for a busy machine.
+/// A call returns at most 100 ms after its deadline; the rest is for a busy machine.
 const LATE: Duration = Duration::from_millis(150);
 
 /// No program here may take longer, on any machine.
@@ -29,7 +29,7 @@ fn sparse(tree: &Tree, name: &str, start: &[u8], size: u64) -> Result<(), String
 #[test]
 fn a_sparse_file_of_a_terabyte_is_no_burden() {
     let tree = Tree::of(&[("a.md", "hit\n")]);
-    // Zeros are what a binary file has; the third has them only far behind its text.
+    // Zeros mark a binary file; the third file has them only far after its text.
     let text = "a line without it\n".repeat(10_000);
     for (name, start) in
         [("zeros.bin", b"".as_slice()), ("start.md", b"hit\n"), ("text.md", text.as_bytes())]
@@ -107,7 +107,7 @@ fn long_run_a_gigabyte_of_text_is_searched_in_little_memory() {
 
 fn search_text_of(n_bytes: u64) {
     const LINE: &str = "a line of text that is like many others\n";
-    /// What buffers and compiled patterns may take.
+    /// Allowance for buffers and compiled patterns.
     const MEMORY: u64 = 16 << 20;
     let what = "searching much text";
     let face = match CFace::build() {
@@ -221,7 +221,7 @@ fn list_entries(n_entries: usize) -> (tempfile::TempDir, Duration) {
     for n in 1..n_entries {
         let path = flat.join(format!("f{n}"));
         if std::fs::hard_link(&first, &path).is_err() {
-            // A file may have only so many names.
+            // File systems limit the number of links to a file.
             File::create(&path).expect("made");
             first = path;
         }

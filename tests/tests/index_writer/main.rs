@@ -25,23 +25,23 @@ use writer::{IMPOSSIBLE, Places, plant, write};
 
 /// Tells the process that is started that it is the writer, and where.
 const WRITER: &str = "SEARCHSCOPE_TEST_WRITER";
-/// How long the long run searches in each state.
+/// Time that the long run searches in each state.
 const SECONDS: &str = "SEARCHSCOPE_SOAK_SECONDS";
 
-/// More files than the tree ever has: what is forgotten may not stay in the memory of contents.
+/// More files than the tree ever has: the index must drop removed files.
 const FILES_MAX: u64 = 500;
 
-/// How the index is asked.
+/// State of the index during a run.
 #[derive(Clone, Copy, Debug)]
 enum State {
     Watched,
     /// Events are lost before each search.
     Swept,
-    /// Without an index: what the writer and the question are held against.
+    /// Without an index: the baseline for the writer and the queries.
     Off,
 }
 
-/// What came of the rounds of one kind.
+/// Outcome of the rounds of one kind.
 #[derive(Debug, Default)]
 struct Count {
     rounds: u64,

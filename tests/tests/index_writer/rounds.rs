@@ -1,4 +1,4 @@
-//! What happens in which round: both processes know it from the number of the round alone.
+//! Derives the change of each round from its number alone, so that both processes agree.
 
 use std::path::PathBuf;
 
@@ -27,7 +27,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// Whether the change takes the text away that the file had.
+    /// Reports whether the change removes the text from the file.
     pub(crate) const fn removes(self) -> bool {
         matches!(self, Kind::Unlink | Kind::UnlinkOfALink | Kind::Fallocate)
     }
@@ -52,7 +52,7 @@ pub(crate) struct Round {
     pub(crate) kind: Kind,
     /// The file, from the root of the tree.
     pub(crate) path: PathBuf,
-    /// How often the file has had its turn.
+    /// Number of earlier turns of the file.
     pub(crate) turn: u64,
     /// The word that the change brings, or takes away.
     pub(crate) word: String,

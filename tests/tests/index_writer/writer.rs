@@ -14,7 +14,7 @@ use std::time::Duration;
 pub(crate) const IMPOSSIBLE: u64 = 1 << 63;
 
 const PAGE: usize = 4_096;
-/// Files that grow begin anew after so many turns.
+/// Growing files are truncated after this number of turns.
 const TURNS_MAX: u64 = 64;
 
 /// Where the writer works: the tree, and a directory beside it on the same file system.

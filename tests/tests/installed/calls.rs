@@ -7,7 +7,7 @@ use searchscope_tests::samples::{Words, samples};
 use searchscope_tests::tree::Tree;
 use serde_json::Value;
 
-/// How many lines of many.log match; the programs know it too.
+/// Number of matching lines in many.log; the programs contain it too.
 pub(crate) const N_MANY: usize = 5000;
 
 /// One call and its reply.

@@ -29,7 +29,7 @@ fn copy(name: &str) -> TempDir {
     folder
 }
 
-/// What every example does: prints matches, and tells by its status what came of it.
+/// Every example prints matches and reports the outcome in its exit status.
 fn check(program: &Path) {
     let tree = tree();
     let call = |pattern: &str, root: &Path| {
@@ -66,7 +66,7 @@ fn check_interrupt(program: &Path) {
     out.read_line(&mut line).expect("matches come");
     assert_eq!(line, "many.log:1:one of many\n");
     run(Command::new("kill").args(["-INT", &child.id().to_string()]));
-    // The pipe is full, so the search stands still, and the signal is taken in the meantime.
+    // The pipe is full, so the search blocks and the signal arrives in the meantime.
     std::thread::sleep(Duration::from_millis(500));
     let n_lines = 1 + out.lines().map_while(Result::ok).count();
     let mut err = String::new();
@@ -98,7 +98,7 @@ fn cmake(example: &TempDir) -> Vec<PathBuf> {
     vec![build.join("search"), build.join("search-static")]
 }
 
-/// Whether a program was linked with the shared library.
+/// Reports whether a program was linked with the shared library.
 fn is_shared(program: &Path) -> bool {
     run(Command::new("readelf").arg("-d").arg(program)).contains("libsearchscope.so.")
 }

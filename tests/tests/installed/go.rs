@@ -26,7 +26,7 @@ pub(crate) fn go(prefix: Prefix, module: &str, words: &[&str]) -> Command {
     command
 }
 
-/// Whether everything is there that Go programs are built with.
+/// Reports whether the toolchain for Go programs is installed.
 pub(crate) fn has_go(what: &str) -> bool {
     let is_there = Command::new("go").arg("version").output().is_ok();
     if !is_there {

@@ -1,4 +1,4 @@
-//! What the installer writes, and what it says when it cannot.
+//! Checks the files that the installer writes and its messages when it cannot.
 
 use crate::prefix::{Prefix, installer};
 use searchscope_tests::program::{installed, run};

@@ -41,7 +41,7 @@ impl Prefix {
         }
     }
 
-    /// What pkg-config says of the installed library, word by word.
+    /// Returns the output of pkg-config for the installed library, split at white space.
     pub(crate) fn pkg_config(self, words: &[&str]) -> Vec<String> {
         let output = run(Command::new("pkg-config")
             .args(words)

@@ -31,7 +31,7 @@ pub(crate) fn heal() -> usize {
     SEEN.load(Relaxed)
 }
 
-/// Whether this allocation fails.
+/// Reports whether this allocation fails.
 fn fails(bytes: usize) -> bool {
     if bytes <= LARGE_BYTES || LEFT.load(Relaxed) == 0 {
         return false;

@@ -16,7 +16,7 @@ use std::thread;
 
 /// Threads of a host that call one after the other: each has a heap of its own.
 const THREADS: usize = 4;
-/// What may stay resident after all of them: buffers and caches, and the heaps of small blocks.
+/// Memory that may stay resident after all of them: buffers, caches, heaps of small blocks.
 const RESIDENT_MAX: u64 = 128 << 20;
 
 /// A field of the kernel's statistics of this process, in bytes.

@@ -140,7 +140,7 @@ fn area(path: &str) -> &str {
 
 fn layer_offences(source: &Source, public: &HashMap<String, String>) -> Vec<String> {
     let from = area(&source.path);
-    // What tests of all areas share is above them.
+    // Modules that tests of all areas share are above them.
     if from == "lib" || from == "tests" || from == FUZZ {
         return Vec::new();
     }

@@ -112,7 +112,7 @@ impl<'ast> Visit<'ast> for Decisions<'_> {
     }
 }
 
-/// Whether an expression is the message of an error, or a copy of it.
+/// Reports whether an expression is the message of an error, or a copy of it.
 fn is_message(expression: &Expr) -> bool {
     let Expr::MethodCall(call) = expression else { return false };
     let is_copy = call.method == "to_owned" || call.method == "to_string";

@@ -8,7 +8,7 @@ use searchscope_tests::repository;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use toml::Value;
 
-/// What runs futures. None of it may come into the engine, at whatever distance.
+/// Async runtimes. None may become a dependency of the engine, even an indirect one.
 const ASYNC_RUNTIMES: &[&str] = &[
     "actix-rt",
     "async-executor",
@@ -27,7 +27,7 @@ const ASYNC_RUNTIMES: &[&str] = &[
     "tokio",
 ];
 
-/// What every repository of this kind has at its top; one of the names of each line.
+/// Files that every repository of this kind has at its top; one of the names of each line.
 const DOCUMENTS: &[&[&str]] = &[
     &["README.md"],
     &["CHANGELOG.md"],

@@ -37,7 +37,7 @@ fn promises(text: &str) -> Vec<(&str, &str)> {
     section.filter_map(|section| section.split_once('\n')).collect()
 }
 
-/// What the promises lack; `open` gives a file of the repository.
+/// Returns the defects of the promises; `open` returns a file of the repository.
 fn offences(text: &str, open: &dyn Fn(&str) -> Option<Source>) -> Vec<String> {
     let mut offences = Vec::new();
     for (promise, below) in promises(&format!("\n{text}")) {
@@ -67,7 +67,7 @@ fn offences(text: &str, open: &dyn Fn(&str) -> Option<Source>) -> Vec<String> {
     offences
 }
 
-/// Whether a file has a test of this name, and not only a function: what tests hold they must run.
+/// Reports whether a file has a test of this name: a plain function would never run.
 fn is_test_in(name: &str, file: &Source) -> bool {
     if file.path.ends_with(".mjs") {
         return file.text.contains(&format!("test('{name}'"));
@@ -76,7 +76,7 @@ fn is_test_in(name: &str, file: &Source) -> bool {
     let head = format!("fn {name}(");
     let is_head = |line: &&str| line.strip_prefix("pub(crate) ").unwrap_or(line).starts_with(&head);
     (0..lines.len()).filter(|&at| is_head(&lines[at])).any(|at| {
-        // Attributes and comments stand between the two.
+        // Attributes and comments may be between the two.
         let above = lines[..at].iter().rev();
         let mut above = above.take_while(|line| line.starts_with("#[") || line.starts_with("//"));
         above.any(|line| *line == "#[test]")

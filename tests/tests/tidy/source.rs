@@ -5,7 +5,7 @@ use searchscope_tests::repository;
 use std::fs;
 use std::path::Path;
 
-/// What is never part of the repository, wherever it lies.
+/// Names that are never part of the repository, at any depth.
 const FOREIGN: &[&str] =
     &["target", "node_modules", ".git", "corpus-artifacts", "grown", "artifacts"];
 
@@ -40,7 +40,7 @@ impl Source {
         names
     }
 
-    /// Whether the whole file is a test module, by its name or its folder.
+    /// Reports whether the whole file is a test module, by its name or its folder.
     pub(crate) fn is_test(&self) -> bool {
         let name = self.path.rsplit('/').next().unwrap_or_default();
         self.path.split('/').any(|part| part == "tests")
@@ -145,7 +145,7 @@ fn read_group(tokens: TokenStream, before: &[String], names: &mut Vec<Named>) {
     let mut at = 0;
     while at < tokens.len() {
         match &tokens[at] {
-            // The name behind `as` is new, not named.
+            // The name after `as` is a definition, not a use.
             TokenTree::Ident(name) if name == "as" => at += 2,
             TokenTree::Ident(_) => at = read_path(&tokens, at, before, names),
             _ => at += 1,
@@ -163,7 +163,7 @@ fn is_cfg_test(tokens: &[TokenTree], at: usize) -> bool {
     attribute == "cfg(test)" || attribute.starts_with("cfg(all(test,")
 }
 
-/// Where the item that begins at `at` ends: behind its block or its semicolon.
+/// Returns the end of the item that begins at `at`: after its block or its semicolon.
 fn after_item(tokens: &[TokenTree], at: usize) -> usize {
     let is_end = |token: &TokenTree| match token {
         TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,

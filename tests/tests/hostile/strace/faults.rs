@@ -23,7 +23,7 @@ const FAULTS: &[(&str, &[&str])] = &[
     ("fstat", &["EIO", "ENOMEM", "EINTR"]),
     ("newfstatat", &["EACCES", "EIO", "ENOMEM", "EINTR", "ENOENT"]),
 ];
-/// Of each system call so many occasions are spoilt at most, in every tool.
+/// Maximum number of injected faults for each system call, in every tool.
 const OCCASIONS: usize = 6;
 
 fn tree() -> Tree {
@@ -98,7 +98,7 @@ fn results(reply: &Value) -> BTreeSet<String> {
     lists.flatten().map(Value::to_string).collect()
 }
 
-/// What is wrong with what came of a run in which a call failed with `error`, if anything is.
+/// Returns the defect of a run in which a call failed with `error`, if there is one.
 fn judge(output: &Output, error: &str, clean: &Value) -> Option<String> {
     let may_be = |code: &str| code == "io" || (code == "not_found" && error == "ENOENT");
     // The root could not be opened.
@@ -119,11 +119,11 @@ fn judge(output: &Output, error: &str, clean: &Value) -> Option<String> {
     if error == "EINTR" {
         return Some(format!("another answer: {reply}"));
     }
-    // What vanishes while it is searched is as if it had never been.
+    // A file that vanishes during a search is treated as if it had never existed.
     if error != "ENOENT" && told(&reply).is_subset(&told(clean)) {
         return Some(format!("says nothing: {reply}"));
     }
-    // Where an ignore file could not be read, what it names is in scope.
+    // Where an ignore file could not be read, the entries that it names are in scope.
     let right = results(clean);
     let is_right = |result: &String| right.contains(result) || result.contains("ignored\"");
     let wrong = results(&reply).into_iter().find(|result| !is_right(result));
@@ -209,7 +209,7 @@ fn a_fault_of_the_system_is_told() {
     }
 }
 
-/// What must not pass for an honest answer.
+/// Checks that `judge` refuses dishonest replies.
 #[test]
 fn a_dishonest_answer_is_found() {
     let output = |code: i32, stdout: &str, stderr: &str| Output {

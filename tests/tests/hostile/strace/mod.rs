@@ -1,4 +1,4 @@
-//! The C program under `strace`: what it asks of the system, and what it makes of refusals.
+//! Runs the C program under `strace` and checks its system calls and its handling of failures.
 
 mod faults;
 mod suite;
@@ -18,7 +18,7 @@ const LIMIT: Duration = Duration::from_secs(180);
 /// The C program, to be run under strace.
 pub(crate) struct Traced(CFace);
 
-/// What came of a run.
+/// Outcome of a run.
 pub(crate) struct Output {
     pub(crate) status: ExitStatus,
     pub(crate) stdout: Vec<u8>,

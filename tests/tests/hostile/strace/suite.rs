@@ -10,7 +10,7 @@ use searchscope_tests::{repository, say};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// How many cases there are at least, and how often they open something.
+/// Minimum number of cases, and of opens in all of them.
 const CASES_MIN: usize = 900;
 const OPENS_MIN: usize = 5_000;
 
@@ -18,7 +18,7 @@ const OPENS_MIN: usize = 5_000;
 /// and what maps one.
 const WATCHED: &str = "trace=%file,%network,execve,execveat,fork,vfork,ftruncate,fallocate,fchmod,\
     fchown,fsetxattr,mmap,remap_file_pages";
-/// Of these only the ones that look are allowed; opening is judged by its flags and its outcome.
+/// Only the reading calls are allowed; opens are judged by their flags and outcome.
 const LOOKING: &[&str] = &[
     "access",
     "faccessat",
@@ -101,12 +101,12 @@ fn roots(cases: &WorkspaceCases, root: &Path) -> Vec<PathBuf> {
 
 #[derive(Default)]
 struct Judged {
-    /// How often something was opened beneath the roots.
+    /// Number of opens beneath the roots.
     n_opens: usize,
     offences: Vec<String>,
 }
 
-/// Judges what follows on the opening of the root: what comes before is the loader's.
+/// Judges the calls after the opening of the root: earlier ones belong to the loader.
 fn judge(trace: &str, roots: &[PathBuf]) -> Judged {
     let mut judged = Judged::default();
     let opens_root = |line: &&str| opened(line).is_some_and(|path| Path::new(path) == roots[0]);
@@ -161,7 +161,7 @@ fn maps_a_file(line: &str) -> bool {
     handle.is_some_and(|handle| handle != "-1")
 }
 
-/// What stands between the path that is opened and the outcome; a path may look like a flag.
+/// Returns the text between the opened path and the outcome; a path may look like a flag.
 fn flags(line: &str) -> &str {
     let call = line.rsplit_once(" = ").map_or(line, |(call, _)| call);
     call.rfind("\", ").map_or("", |end| &call[end..])

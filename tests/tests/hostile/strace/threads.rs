@@ -14,7 +14,7 @@ fn answer(output: &Output) -> Value {
     mask(serde_json::from_slice(bytes).expect("a reply is JSON"))
 }
 
-/// How many threads were started, and how many were refused.
+/// Number of threads started, and number refused.
 fn threads(trace: &str) -> (usize, usize) {
     let outcomes = trace.lines().filter_map(|line| line.rsplit_once(" = "));
     let is_number = |outcome: &str| outcome.bytes().all(|byte| byte.is_ascii_digit());
