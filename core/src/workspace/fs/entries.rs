@@ -146,6 +146,16 @@ impl Dir {
         }
     }
 
+    /// Returns the target of the symlink `name` in this one; `None` for anything else.
+    #[cfg_attr(not(feature = "git"), expect(dead_code, reason = "only git asks for it"))]
+    pub(crate) fn read_link(&self, name: &[u8]) -> Result<Option<Vec<u8>>, FsError> {
+        match self.layered_entry(name) {
+            None => self.disk_dir()?.read_link(name),
+            Some(Layered::Text(_) | Layered::Dir(_)) => Ok(None),
+            Some(Layered::Deleted) => Err(FsError::NotFound),
+        }
+    }
+
     /// Returns the attributes of the entry `name` itself, also of a symlink.
     pub(crate) fn stat(&self, name: &[u8]) -> Result<Meta, FsError> {
         match self.layered_entry(name) {
@@ -188,6 +198,18 @@ impl File {
         }
     }
 
+    /// Reads once at `offset`, without moving on; a signal may interrupt it.
+    #[cfg_attr(not(feature = "git"), expect(dead_code, reason = "only git asks for it"))]
+    pub(crate) fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        match &self.0 {
+            FileSource::Disk(file) => file.read_at(offset, buffer),
+            FileSource::Unsaved { text, .. } => {
+                let start = usize::try_from(offset).unwrap_or(usize::MAX);
+                Ok(text.copy_from(start, buffer))
+            }
+        }
+    }
+
     /// Whether something is mounted in the place of the file; true where the system does not report it.
     pub(crate) fn is_mount(&self) -> bool {
         match &self.0 {
@@ -210,9 +232,7 @@ impl io::Read for File {
         match &mut self.0 {
             FileSource::Disk(file) => file.read(buffer),
             FileSource::Unsaved { text, read } => {
-                let rest = text.bytes.get(*read..).unwrap_or_default();
-                let n = rest.len().min(buffer.len());
-                buffer[..n].copy_from_slice(&rest[..n]);
+                let n = text.copy_from(*read, buffer);
                 *read += n;
                 Ok(n)
             }

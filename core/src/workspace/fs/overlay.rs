@@ -41,6 +41,16 @@ pub(super) struct Unsaved {
     pub meta: Meta,
 }
 
+impl Unsaved {
+    /// Copies bytes from `start` on into `buffer`; returns their number, 0 at the end.
+    pub(super) fn copy_from(&self, start: usize, buffer: &mut [u8]) -> usize {
+        let rest = self.bytes.get(start..).unwrap_or_default();
+        let n = rest.len().min(buffer.len());
+        buffer[..n].copy_from_slice(&rest[..n]);
+        n
+    }
+}
+
 /// Reason for which an entry cannot be added to an [`Overlay`].
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Conflict {
@@ -112,6 +122,7 @@ impl Overlay {
             ctime_ns: self.written_ns,
             id: (DEVICE, hasher.finish()),
             executable,
+            owner_executable: executable,
             has_links: false,
         }
     }

@@ -38,6 +38,12 @@ impl Root {
         self.overlay.as_ref()
     }
 
+    /// Whether `path` is denied by its text, as a file or as a directory, or a directory above it is.
+    #[cfg_attr(not(feature = "git"), expect(dead_code, reason = "only git asks for it"))]
+    pub(crate) fn denies_path(&self, path: &RelPath) -> bool {
+        self.disk.denies_path(path)
+    }
+
     /// Returns the path of the root without symlinks.
     pub(crate) fn real_path(&self) -> &Path {
         self.disk.real_path()
