@@ -53,6 +53,8 @@ export interface WorkspaceOptions {
   threads?: number;
   /** Gitignore lines; no path that they match is ever opened, listed or named in a result. */
   deny?: readonly string[];
+  /** Also deny files that hold credentials; `secrets()` lists their names. Default: false. */
+  deny_secrets?: boolean;
   /** Whether `.gitignore` files count only inside a git repository. Default: `false`. */
   require_git?: boolean;
   /**
@@ -119,7 +121,12 @@ export interface CallOptions {
    * When it throws, the call or stream ends with what it threw.
    */
   onProgress?: ((progress: { files: number }) => void) | undefined;
+  /** Unsaved texts for this call or stream alone, as `withOverlay` takes them. */
+  overlay?: Overlay | undefined;
 }
+
+/** Unsaved texts by path, absolute or relative to the root; null removes a file. */
+export type Overlay = { readonly [path: string]: string | null };
 
 /**
  * The results of `search` or `find`, one after the other, for `for await`.
@@ -226,6 +233,9 @@ export function tools(): Tool[];
 /** The pattern language of scopes explained, as Markdown. */
 export function scopeReference(): string;
 
+/** Returns the gitignore lines of the option `deny_secrets`, and the version of the list. */
+export function secrets(): { version: number; lines: string[] };
+
 /** One root directory and everything beneath it; nothing outside is ever read. */
 export class Workspace {
   private constructor();
@@ -247,6 +257,13 @@ export class Workspace {
 
   /** Returns the state of the index. */
   indexStatus(): IndexStatus;
+
+  /**
+   * Returns a workspace whose tools answer as if each text were written to the file at its path, and as if
+   * each file with null were removed. Nothing is written. The texts replace those of this workspace;
+   * options and the index are shared with it, and either may be closed first.
+   */
+  withOverlay(texts: Overlay): Workspace;
 
   /** Closes the workspace at the end of a `using` block. */
   [Symbol.dispose](): void;

@@ -29,14 +29,16 @@ export interface FileSelection {
    */
   size?: readonly string[];
   /**
-   * Only files modified within this duration ("90s", "2h", "1w") or since this date ("2024-05-01",
-   * RFC 3339; UTC without an offset).
+   * Only files modified within this duration ("2h", "1w") or since this date ("2024-05-01", RFC
+   * 3339; UTC without an offset).
    */
   changed_within?: string | null;
   /** Only files modified before this long ago, or before this date. */
   changed_before?: string | null;
   /** How many directories deep to look below each path; 1 is only its own entries. */
   depth?: number | null;
+  /** true: only files that differ from git's HEAD. {"since": "main"}: from another revision. */
+  changed?: Changed | null;
   /**
    * Kinds of entries: f files, d directories, l symlinks, x executable files, e empty files and
    * directories. Default: f, the only kind that is searched.
@@ -44,14 +46,18 @@ export interface FileSelection {
   types?: readonly ("f" | "d" | "l" | "x" | "e")[];
   /** Also files and directories whose name starts with a dot. */
   hidden?: boolean;
-  /** Also what .gitignore, .ignore and .git/info/exclude leave out. */
+  /** Also what ignore files (.gitignore, .ignore) leave out. */
   no_ignore?: boolean;
+  /**
+   * Also git worktrees of a repository inside the root. A worktree named in paths always counts.
+   */
+  worktrees?: boolean;
   /** Whether to follow symlinks, which never lead outside the root. */
   follow?: boolean;
   /**
    * Only files of this scope: production, tests, libraries, module:NAME, a pattern (file:src//*), a
    * scopeRefId of scope_list_catalog, or a descriptor of scope_resolve_program. Not with hidden or
-   * no_ignore: it decides about such files.
+   * no_ignore.
    */
   scope?: Scope | null;
   /** The search ends after this time with what it has found; a cursor goes on. Default: `10000`. */
@@ -97,6 +103,8 @@ export interface PageReport {
   no_grammar?: FilesWithoutGrammar;
   /** Only where the request has a scope. */
   scope?: SearchedScope;
+  /** Only where the request has changed. */
+  changed?: ChangedSet;
   /** Only where there is no result: why that may be. */
   why_nothing?: string[];
 }
@@ -209,6 +217,12 @@ export interface SearchArgs extends FileSelection {
   cursor?: string | null;
 }
 
+/** Which changed files a call is about. */
+export type Changed = boolean | {
+  /** A branch, tag or commit id; files differ from the merge base of HEAD and it. */
+  since: string;
+};
+
 /** Which files a call is about. */
 export type Scope = string | ScopeProgram;
 
@@ -251,9 +265,9 @@ export interface ScopeAtom {
   atomId: string;
   /**
    * What it names, and so which other fields count: STANDARD, MODULE, NAMED_SCOPE, PATTERN,
-   * DIRECTORY, FILES or PROVIDER_SCOPE.
+   * DIRECTORY, FILES, PROVIDER_SCOPE or GIT_CHANGED.
    */
-  kind: "STANDARD" | "MODULE" | "NAMED_SCOPE" | "PATTERN" | "DIRECTORY" | "FILES" | "PROVIDER_SCOPE";
+  kind: "STANDARD" | "MODULE" | "NAMED_SCOPE" | "PATTERN" | "DIRECTORY" | "FILES" | "PROVIDER_SCOPE" | "GIT_CHANGED";
   /** The ref id of a scope in the catalog; it stands for the fields of the kind. */
   scopeRefId?: string | null;
   /** Of STANDARD: the id, such as "Project Files". */
@@ -279,6 +293,8 @@ export interface ScopeAtom {
   fileUrls?: readonly string[];
   /** Of PROVIDER_SCOPE: the ref id in the catalog. */
   providerScopeId?: string | null;
+  /** Of GIT_CHANGED: a revision. Default: HEAD. */
+  since?: string | null;
   /** What becomes of it when it does not resolve and strict is false: FAIL, EMPTY_SCOPE or SKIP. */
   onResolveFailure?: "FAIL" | "EMPTY_SCOPE" | "SKIP" | null;
 }
@@ -406,6 +422,10 @@ export interface Skipped {
   special: number;
   /** Directories deeper than a walk goes. */
   too_deep: number;
+  /** What may hold credentials, without names. Absent: none. */
+  denied?: number;
+  /** Git worktrees of a repository inside the root. Absent: none. */
+  worktree?: number;
 }
 
 /** Something that was not looked at, or not whole. */
@@ -432,6 +452,14 @@ export interface SearchedScope {
   shape: "GLOBAL" | "LOCAL" | "MIXED";
   /** What the caller should know of it. */
   diagnostics: string[];
+}
+
+/** The changed files of a request. */
+export interface ChangedSet {
+  /** How many files have changed, whether or not the request has them. */
+  files: number;
+  /** What the caller should know of the set. */
+  diagnostics?: string[];
 }
 
 export interface FindArgs extends FileSelection {
@@ -1085,10 +1113,11 @@ export interface ScopeListCatalogArgs {
   /** Also scopes that need something of a user, such as "Current File". Default: `true`. */
   includeInteractiveScopes?: boolean;
   /**
-   * Only scopes of these kinds: STANDARD, MODULE, NAMED_SCOPE, PATTERN, DIRECTORY, FILES or
-   * PROVIDER_SCOPE; PATTERN, DIRECTORY and FILES are never in the catalog. Default: all.
+   * Only scopes of these kinds: STANDARD, MODULE, NAMED_SCOPE, PATTERN, DIRECTORY, FILES,
+   * PROVIDER_SCOPE or GIT_CHANGED; PATTERN, DIRECTORY and FILES are never in the catalog. Default:
+   * all.
    */
-  kinds?: readonly ("STANDARD" | "MODULE" | "NAMED_SCOPE" | "PATTERN" | "DIRECTORY" | "FILES" | "PROVIDER_SCOPE")[];
+  kinds?: readonly ("STANDARD" | "MODULE" | "NAMED_SCOPE" | "PATTERN" | "DIRECTORY" | "FILES" | "PROVIDER_SCOPE" | "GIT_CHANGED")[];
   /** Only scopes whose display name or ref id holds this text, whatever its case. */
   query?: string | null;
   /** How many to give at most. Default: `100`. */
@@ -1114,8 +1143,11 @@ export interface CatalogItem {
   scopeRefId: string;
   /** What people call it. */
   displayName: string;
-  /** The kind of an atom that names it: STANDARD, MODULE, NAMED_SCOPE or PROVIDER_SCOPE. */
-  kind: "STANDARD" | "MODULE" | "NAMED_SCOPE" | "PATTERN" | "DIRECTORY" | "FILES" | "PROVIDER_SCOPE";
+  /**
+   * The kind of an atom that names it: STANDARD, MODULE, NAMED_SCOPE, PROVIDER_SCOPE or
+   * GIT_CHANGED.
+   */
+  kind: "STANDARD" | "MODULE" | "NAMED_SCOPE" | "PATTERN" | "DIRECTORY" | "FILES" | "PROVIDER_SCOPE" | "GIT_CHANGED";
   /** GLOBAL or LOCAL. */
   scopeShape: "GLOBAL" | "LOCAL" | "MIXED";
   /** Of STANDARD: the id. */
@@ -1252,7 +1284,7 @@ export interface DescribedAtom {
   /** What tokens call it; "scope" where the scope is a text. */
   atomId: string;
   /** STANDARD, MODULE, NAMED_SCOPE, PATTERN, DIRECTORY, FILES or PROVIDER_SCOPE. */
-  kind: "STANDARD" | "MODULE" | "NAMED_SCOPE" | "PATTERN" | "DIRECTORY" | "FILES" | "PROVIDER_SCOPE";
+  kind: "STANDARD" | "MODULE" | "NAMED_SCOPE" | "PATTERN" | "DIRECTORY" | "FILES" | "PROVIDER_SCOPE" | "GIT_CHANGED";
   /** The ref id by which catalog and programs name it, if it is known. */
   scopeRefId?: string;
   /** What people call it. */
@@ -1507,7 +1539,7 @@ export interface LookArgs {
   in?: string | null;
   /** Globs: "*.rs", "!*.min.js". */
   files?: readonly string[];
-  /** Changed since: "2h", "1w", "2026-05-01". */
+  /** Changed since: "2h", "2026-05-01", "changed" (git). */
   since?: string | null;
   /** First row, from the last line of a reply. Default: `1`. */
   page?: number;

@@ -1,5 +1,4 @@
 //! `deny_secrets`: no tool shows a name or a byte of a file that holds credentials.
-#![expect(clippy::disallowed_methods, reason = "the tests make links")]
 
 use crate::ask::{every_tool, try_ask};
 use searchscope::tools::open_workspace;
