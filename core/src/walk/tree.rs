@@ -325,7 +325,7 @@ impl Directory {
         let Some(dir) = opened.or(reopened.as_ref()) else {
             return false;
         };
-        if !is_worktree(&walk.fs, dir, &self.path, budget) {
+        if !is_worktree(&walk.fs, dir, &self.path, self.linked, budget) {
             return false;
         }
         tally.counts.skipped.worktree += 1;

@@ -7,12 +7,19 @@ use crate::workspace::{RelPath, read_start};
 /// Longer `.git` files are not git's.
 const GIT_FILE_BYTES_MAX: u64 = 8 << 10;
 
-/// Whether the directory `dir` at `path` is a worktree of a repository inside the root.
+/// Whether the directory `dir` at `path` is a worktree of a repository inside the root. With `linked` the path
+/// may lead through symlinks, and a relative `gitdir:` begins at the directory that they lead to.
 ///
 /// The file is read again at each call, so a change of it needs no event. A submodule, whose file names
 /// `.git/modules`, is not a worktree, and neither is one whose repository is elsewhere or gone: the files of
 /// such directories are nowhere else in the tree.
-pub(super) fn is_worktree(root: &Root, dir: &Dir, path: &RelPath, budget: &Budget) -> bool {
+pub(super) fn is_worktree(
+    root: &Root,
+    dir: &Dir,
+    path: &RelPath,
+    linked: bool,
+    budget: &Budget,
+) -> bool {
     let Ok(file) = dir.open_file(b".git") else {
         return false;
     };
@@ -23,7 +30,11 @@ pub(super) fn is_worktree(root: &Root, dir: &Dir, path: &RelPath, budget: &Budge
     let Some(git_dir) = bytes.strip_prefix(b"gitdir:") else {
         return false;
     };
-    let Some(git_dir) = root.inside(path, git_dir.trim_ascii()) else {
+    let real = match linked {
+        true => root.without_links(path).ok(),
+        false => None,
+    };
+    let Some(git_dir) = root.inside(real.as_ref().unwrap_or(path), git_dir.trim_ascii()) else {
         return false;
     };
     let names: Vec<&[u8]> = git_dir.components().collect();

@@ -478,18 +478,18 @@ fn open_option<T>(
 }
 
 fn compile_secrets() -> Result<Option<Arc<IgnoreLines>>> {
-    let lines: Vec<String> = SECRETS.iter().map(|&line| line.to_owned()).collect();
-    Ok(compile_lines("deny_secrets", &lines, LetterCase::Distinct)?.map(Arc::new))
+    let lines = SECRETS.iter().map(|&line| (line, LetterCase::Same));
+    Ok(compile_cased("deny_secrets", lines)?.map(Arc::new))
 }
 
 fn compile_deny(options: &WorkspaceOptions) -> Result<Option<Arc<IgnoreLines>>> {
     let lines = &options.deny;
     let secrets = if options.deny_secrets { SECRETS } else { &[] };
-    let all: Vec<String> =
-        secrets.iter().map(|&line| line.to_owned()).chain(lines.iter().cloned()).collect();
+    let hosts = lines.iter().map(|line| (line.as_str(), LetterCase::Distinct));
+    let all = secrets.iter().map(|&line| (line, LetterCase::Same)).chain(hosts);
     // The number of a bad line is that of the host's list.
     compile_lines("deny", lines, LetterCase::Distinct)?;
-    let deny = compile_lines("deny", &all, LetterCase::Distinct)?;
+    let deny = compile_cased("deny", all)?;
     // In an ignore file a line that matches nothing does no harm; here somebody relies on it.
     for (index, line) in lines.iter().enumerate() {
         let is_rule = !line.trim().is_empty() && !line.starts_with('#');
@@ -503,7 +503,14 @@ fn compile_deny(options: &WorkspaceOptions) -> Result<Option<Arc<IgnoreLines>>> 
 
 /// Compiles the lines of an option; one that would be without effect is refused.
 fn compile_lines(param: &str, lines: &[String], case: LetterCase) -> Result<Option<IgnoreLines>> {
-    let (compiled, problems) = IgnoreLines::from_lines(lines.iter().map(String::as_str), case);
+    compile_cased(param, lines.iter().map(|line| (line.as_str(), case)))
+}
+
+fn compile_cased<'a>(
+    param: &str,
+    lines: impl Iterator<Item = (&'a str, LetterCase)>,
+) -> Result<Option<IgnoreLines>> {
+    let (compiled, problems) = IgnoreLines::from_lines_by_case(lines);
     let Some(first) = problems.first() else {
         return Ok(compiled);
     };

@@ -9,8 +9,8 @@
 pub const SECRETS_VERSION: u32 = 1;
 
 /// The gitignore lines of [`WorkspaceOptions::deny_secrets`](crate::WorkspaceOptions::deny_secrets), in order:
-/// a later line with `!` takes names back in. They are matched in any directory, and letters of both cases are
-/// different.
+/// a later line with `!` takes names back in. They are matched in any directory and in any letter case: Windows
+/// exports `CERT.PFX`, and where a file system folds names a program reads `.ENV` as `.env`.
 pub const SECRETS: &[&str] = &[
     // Environment files of services, which hold passwords and tokens.
     ".env",
@@ -32,6 +32,11 @@ pub const SECRETS: &[&str] = &[
     "id_ecdsa_sk",
     "id_ed25519",
     "id_ed25519_sk",
+    "**/.ssh/*",
+    "!**/.ssh/*.pub",
+    "!**/.ssh/config",
+    "!**/.ssh/known_hosts",
+    "!**/.ssh/authorized_keys",
     "*.ppk",
     "*_rsa.pem",
     "private*.pem",
@@ -39,6 +44,10 @@ pub const SECRETS: &[&str] = &[
     "*private-key.pem",
     "*-key.pem",
     "*_key.pem",
+    "!public-key.pem",
+    "!*-public-key.pem",
+    "!public_key.pem",
+    "!*_public_key.pem",
     "privkey*.pem",
     "key.pem",
     "server.key",
@@ -82,6 +91,7 @@ pub const SECRETS: &[&str] = &[
     "**/.terraform.d/credentials.tfrc.json",
     "*.tfstate",
     "*.tfstate.backup",
+    "*.tfstate.*.backup",
     "*.tfvars",
     "*.tfvars.json",
     "!example.tfvars",
@@ -105,6 +115,9 @@ pub const SECRETS: &[&str] = &[
     "*service-account*.json",
     "*service_account*.json",
     "client_secret*.json",
+    "credentials.json",
+    "*firebase-adminsdk*.json",
+    "**/.config/gh/hosts.yml",
     "**/.kube/config",
     "kubeconfig",
     "*.kubeconfig",

@@ -24,3 +24,4 @@ mod races;
 mod secrets;
 mod sizes;
 mod strace;
+mod worktrees;

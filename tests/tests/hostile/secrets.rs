@@ -1,6 +1,6 @@
 //! `deny_secrets`: no tool shows a name or a byte of a file that holds credentials.
 
-use crate::ask::{every_tool, try_ask};
+use crate::ask::{ask, every_tool, texts, try_ask};
 use searchscope::tools::open_workspace;
 use searchscope::{IndexMode, SECRETS, Workspace, WorkspaceOptions};
 use searchscope_tests::tree::Tree;
@@ -84,6 +84,43 @@ fn no_tool_reveals_a_credential_file() {
                 assert!(!is_named, "{tool} {args} names {path}: {reply}");
             }
         }
+    }
+}
+
+#[test]
+fn credentials_are_hidden_in_any_letter_case_and_public_keys_are_not() {
+    let tree = Tree::empty();
+    let hidden = [
+        ".ENV",
+        ".Env.Local",
+        "CERT.PFX",
+        "ID_RSA",
+        "Store.JKS",
+        ".AWS/Credentials",
+        ".ssh/deploy",
+        "credentials.json",
+        "terraform.tfstate.1700000000.backup",
+        "x-firebase-adminsdk-1.json",
+    ];
+    let shown = [
+        ".ENV.Example",
+        ".ssh/config",
+        ".ssh/deploy.pub",
+        "ID_RSA.pub",
+        "jwt_public_key.pem",
+        "public-key.pem",
+    ];
+    for path in hidden.iter().chain(&shown) {
+        tree.write(path, "hit\n");
+    }
+    let args = json!({"patterns": ["hit"], "mode": "files", "hidden": true});
+    for deny in [json!([]), json!(["*.PUB"])] {
+        let options = json!({"deny_secrets": true, "deny": deny}).to_string();
+        let workspace = open_workspace(tree.root(), options.as_bytes()).expect("opened");
+        let reply = ask(&workspace, "search", &args);
+        // The lines of the host keep the letter case of the listing.
+        assert_eq!(texts(&reply["files"], "path"), shown, "{deny}");
+        assert_eq!(reply["skipped"]["denied"], hidden.len(), "{deny}");
     }
 }
 

@@ -61,7 +61,7 @@ impl IgnoreLines {
         let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         let lines = text.split(|&byte| byte == b'\n');
         let lines = lines.map(|line| line.strip_suffix(b"\r").unwrap_or(line));
-        Reader::read(lines, LetterCase::Distinct, go_on)
+        Reader::read(lines.map(|line| (line, LetterCase::Distinct)), go_on)
     }
 
     /// Reads lines that come from elsewhere than a file; each item is one line.
@@ -69,7 +69,16 @@ impl IgnoreLines {
         lines: impl IntoIterator<Item = &'a str>,
         case: LetterCase,
     ) -> (Option<IgnoreLines>, Vec<LineProblem>) {
-        Reader::read(lines.into_iter().map(str::as_bytes), case, &mut || true)
+        Self::from_lines_by_case(lines.into_iter().map(|line| (line, case)))
+    }
+
+    /// Reads lines as [`IgnoreLines::from_lines`], each with its own letter case: one order of lines decides
+    /// where the lists of two authors follow each other.
+    pub(crate) fn from_lines_by_case<'a>(
+        lines: impl IntoIterator<Item = (&'a str, LetterCase)>,
+    ) -> (Option<IgnoreLines>, Vec<LineProblem>) {
+        let lines = lines.into_iter().map(|(line, case)| (line.as_bytes(), case));
+        Reader::read(lines, &mut || true)
     }
 
     /// The same lines for paths that are relative to the directory `base`, itself relative to the
@@ -130,20 +139,18 @@ impl IgnoreLines {
 /// Reads lines one after the other.
 struct Reader {
     index: Index,
-    case: LetterCase,
     cost: usize,
     problems: Vec<LineProblem>,
 }
 
 impl Reader {
     fn read<'a>(
-        lines: impl Iterator<Item = &'a [u8]>,
-        case: LetterCase,
+        lines: impl Iterator<Item = (&'a [u8], LetterCase)>,
         go_on: &mut dyn FnMut() -> bool,
     ) -> (Option<IgnoreLines>, Vec<LineProblem>) {
-        let mut reader = Reader { index: Index::default(), case, cost: 0, problems: Vec::new() };
+        let mut reader = Reader { index: Index::default(), cost: 0, problems: Vec::new() };
         let mut n_bytes = 0;
-        for (number, line) in (1..).zip(lines) {
+        for (number, (line, case)) in (1..).zip(lines) {
             n_bytes += line.len() + LINE_OVERHEAD;
             if n_bytes >= BYTES_PER_POLL {
                 n_bytes = 0;
@@ -151,7 +158,7 @@ impl Reader {
                     break;
                 }
             }
-            if let Err(problem) = reader.add(line) {
+            if let Err(problem) = reader.add(line, case) {
                 reader.report(number, problem);
                 if problem.ends_file() {
                     break;
@@ -164,17 +171,17 @@ impl Reader {
         ((lines.pattern_count() > 0).then_some(lines), problems)
     }
 
-    fn add(&mut self, line: &[u8]) -> Result<(), Problem> {
+    fn add(&mut self, line: &[u8], case: LetterCase) -> Result<(), Problem> {
         if line.len() > LINE_BYTES_MAX {
             return Err(Problem::LineTooLong);
         }
-        let Some(line) = parse(line, self.case)? else {
+        let Some(line) = parse(line, case)? else {
             return Ok(());
         };
         if self.index.len() >= FILE_PATTERNS_MAX {
             return Err(Problem::TooManyPatterns);
         }
-        let cost_max = match self.case {
+        let cost_max = match case {
             LetterCase::Distinct => FILE_COST_MAX,
             LetterCase::Same => FOLDED_COST_MAX,
         };

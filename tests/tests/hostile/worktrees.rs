@@ -1,0 +1,164 @@
+//! Git worktrees inside the root, made by git and by an attacker.
+
+use crate::ask::{ask, texts};
+use searchscope::Workspace;
+use searchscope::tools::open_workspace;
+use searchscope_tests::skip;
+use searchscope_tests::tree::Tree;
+use serde_json::{Value, json};
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::Command;
+
+fn git(dir: &Path, args: &[&str]) {
+    let mut command = Command::new("git");
+    command.args(["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"]);
+    command.current_dir(dir).args(args).env("GIT_CONFIG_GLOBAL", "/dev/null");
+    let output = command.output().expect("git is there");
+    assert!(output.status.success(), "git {args:?}: {output:?}");
+}
+
+/// Workspaces of one tree, without an index and with one.
+fn workspaces(tree: &Tree) -> [Workspace; 2] {
+    ["off", "auto"].map(|index| {
+        let options = json!({"index": index, "threads": 2}).to_string();
+        let workspace = open_workspace(tree.root(), options.as_bytes()).expect("the tree is there");
+        workspace.warm(&searchscope::Call::new()).expect("built");
+        workspace
+    })
+}
+
+/// Asserts the files that every workspace finds and the number of worktrees that it leaves out, in equal
+/// replies with and without an index.
+fn expect(workspaces: &[Workspace], extra: &Value, files: &[&str], n_left_out: u64) {
+    let mut args = json!({"patterns": ["hit"], "mode": "files"});
+    for (key, value) in extra.as_object().expect("an object") {
+        args[key] = value.clone();
+    }
+    let mut replies: Vec<Value> =
+        workspaces.iter().map(|workspace| ask(workspace, "search", &args)).collect();
+    for reply in &mut replies {
+        reply["elapsed_us"] = Value::Null;
+    }
+    for reply in &replies {
+        assert_eq!(reply, &replies[0], "{args}");
+    }
+    let paths = texts(&replies[0]["files"], "path");
+    assert_eq!(paths, files, "{args}");
+    assert_eq!(replies[0]["skipped"]["worktree"].as_u64().unwrap_or(0), n_left_out, "{args}");
+}
+
+/// A tree with the worktree `trees/one`, whose `.git` has this content.
+fn tree_with(git_file: impl AsRef<[u8]>) -> Tree {
+    let tree = Tree::of(&[("code.txt", "hit\n"), ("trees/one/code.txt", "hit\n")]);
+    tree.write(".git/worktrees/one/HEAD", "ref: refs/heads/one\n");
+    tree.write("trees/one/.git", git_file);
+    tree
+}
+
+/// A repository with one commit at `dir`.
+fn commit(dir: &Path) {
+    for args in [["init", "-q"].as_slice(), &["add", "."], &["commit", "-q", "-m", "first"]] {
+        git(dir, args);
+    }
+}
+
+#[test]
+fn worktrees_that_git_made_are_left_out() {
+    if Command::new("git").arg("--version").output().is_err() {
+        return skip("worktrees of git", "git is not installed");
+    }
+    let tree = Tree::of(&[("code.txt", "hit\n"), ("deep/more.txt", "hit\n")]);
+    commit(tree.root());
+    git(tree.root(), &["worktree", "add", "-q", "trees/one"]);
+    git(tree.root(), &["worktree", "add", "-q", ".hidden/two"]);
+    let all = workspaces(&tree);
+    let own = ["code.txt", "deep/more.txt"];
+    let copies = ["trees/one/code.txt", "trees/one/deep/more.txt"];
+    let both: Vec<&str> = own.into_iter().chain(copies).collect();
+    expect(&all, &json!({}), &own, 1);
+    expect(&all, &json!({"hidden": true, "globs": ["*.txt"]}), &own, 2);
+    expect(&all, &json!({"paths": ["trees/one"]}), &copies, 0);
+    expect(&all, &json!({"paths": [".", "trees/one"]}), &both, 0);
+    expect(&all, &json!({"paths": ["trees/one/deep"]}), &copies[1..], 0);
+    let deep = [own[0], own[1], copies[1]];
+    expect(&all, &json!({"paths": [".", "trees/one/deep"]}), &deep, 1);
+    expect(&all, &json!({"paths": [".", "trees/one/deep/more.txt"]}), &deep, 1);
+    expect(&all, &json!({"worktrees": true}), &both, 0);
+    // The file is read again after a change that leaves the listing as it was.
+    fs::write(tree.root().join("trees/one/.git"), "gitdir: ../../elsewhere\n").expect("written");
+    expect(&all, &json!({}), &both, 0);
+    fs::remove_file(tree.root().join("trees/one/.git")).expect("removed");
+    expect(&all, &json!({}), &both, 0);
+}
+
+#[test]
+fn a_repository_below_the_root_has_worktrees_too() {
+    if Command::new("git").arg("--version").output().is_err() {
+        return skip("worktrees of git", "git is not installed");
+    }
+    let tree = Tree::of(&[("repo/code.txt", "hit\n")]);
+    let repo = tree.root().join("repo");
+    commit(&repo);
+    git(&repo, &["worktree", "add", "-q", "../side"]);
+    expect(&workspaces(&tree), &json!({}), &["repo/code.txt"], 1);
+    // Git wrote the real path of the repository.
+    let link = tree.around().join("link");
+    symlink(tree.root(), &link).expect("linked");
+    let linked = [open_workspace(&link, b"{}").expect("opened")];
+    expect(&linked, &json!({}), &["repo/code.txt"], 1);
+}
+
+#[test]
+fn a_link_to_a_worktree_leads_to_no_copy() {
+    let tree = tree_with("gitdir: ../../.git/worktrees/one\n");
+    fs::create_dir_all(tree.root().join("a/b/c")).expect("made");
+    symlink("../../../trees/one", tree.root().join("a/b/c/link")).expect("linked");
+    symlink("../../../trees", tree.root().join("a/b/c/all")).expect("linked");
+    let all = workspaces(&tree);
+    expect(&all, &json!({}), &["code.txt"], 1);
+    expect(&all, &json!({"follow": true}), &["code.txt"], 3);
+    expect(&all, &json!({"paths": ["a/b/c/all"]}), &[], 1);
+    expect(&all, &json!({"paths": ["a/b/c/link"]}), &["a/b/c/link/code.txt"], 0);
+}
+
+#[test]
+fn a_git_file_that_names_no_worktree_hides_nothing() {
+    let ours = b"gitdir: ../../.git/worktrees/one\n".as_slice();
+    let both = ["code.txt", "trees/one/code.txt"];
+    let cases: [(&[u8], u64); 13] = [
+        (ours, 1),
+        (b"gitdir: ../../.git/worktrees/one\r\n", 1),
+        (b"gitdir: ../.././.git//worktrees/./one/\n", 1),
+        (b"", 0),
+        (b"gitdir:\n", 0),
+        (b"gitdir: \0\xff\xfe", 0),
+        (b"gitdir: ../../.git/worktrees/one\nmore\n", 0),
+        (b"gitdir: ../../.git/worktrees/gone\n", 0),
+        (b"gitdir: ../../.git/worktrees/..\n", 0),
+        (b"gitdir: ../../../../.git/worktrees/one\n", 0),
+        (b"gitdir: ../../.git/modules/one\n", 0),
+        (b"gitdir: .git/worktrees/one\n", 0),
+        (&[ours, &[b'x'; 1 << 20]].concat(), 0),
+    ];
+    for (text, n_left_out) in cases {
+        let files = if n_left_out > 0 { &both[..1] } else { &both };
+        let tree = tree_with(text);
+        expect(&workspaces(&tree), &json!({}), files, n_left_out);
+    }
+}
+
+#[test]
+fn a_git_file_is_opened_only_if_it_is_a_file() {
+    let tree = tree_with("gitdir: ../../.git/worktrees/one\n");
+    let git_file = tree.root().join("trees/one/.git");
+    fs::rename(&git_file, tree.root().join("trees/file")).expect("moved");
+    symlink("../file", &git_file).expect("linked");
+    let both = ["code.txt", "trees/one/code.txt"];
+    expect(&workspaces(&tree), &json!({}), &both, 0);
+    expect(&workspaces(&tree), &json!({"follow": true}), &both, 0);
+    fs::remove_file(&git_file).expect("removed");
+    assert!(Command::new("mkfifo").arg(&git_file).status().expect("run").success());
+    expect(&workspaces(&tree), &json!({}), &both, 0);
+}
