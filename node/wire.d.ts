@@ -3,8 +3,8 @@
 /** Which files are looked at. */
 export interface FileSelection {
   /**
-   * Directories and files to look at, relative to the root. One that is named here may itself be
-   * hidden or ignored. Default: `["."]`.
+   * Directories and files to look at, relative to the root, even if hidden or ignored. Default:
+   * `["."]`.
    */
   paths?: readonly string[];
   /**
@@ -44,15 +44,13 @@ export interface FileSelection {
    * directories. Default: f, the only kind that is searched.
    */
   types?: readonly ("f" | "d" | "l" | "x" | "e")[];
-  /** Also files and directories whose name starts with a dot. */
+  /** Also names that start with a dot. */
   hidden?: boolean;
   /** Also what ignore files (.gitignore, .ignore) leave out. */
   no_ignore?: boolean;
-  /**
-   * Also git worktrees of a repository inside the root. A worktree named in paths always counts.
-   */
+  /** Also git worktrees inside the root. */
   worktrees?: boolean;
-  /** Whether to follow symlinks, which never lead outside the root. */
+  /** Whether to follow symlinks inside the root. */
   follow?: boolean;
   /**
    * Only files of this scope: production, tests, libraries, module:NAME, a pattern (file:src//*), a

@@ -17,8 +17,7 @@ use std::sync::Arc;
 
 #[derive(Clone, Deserialize, JsonSchema)]
 pub(super) struct FilesArgs {
-    /// Directories and files to look at, relative to the root. One that is named here may itself be
-    /// hidden or ignored.
+    /// Directories and files to look at, relative to the root, even if hidden or ignored.
     #[serde(default = "defaults::start_paths")]
     #[schemars(length(min = 1))]
     pub(super) paths: Vec<String>,
@@ -34,7 +33,7 @@ pub(super) struct FilesArgs {
     /// Whether name_pattern is a glob such as "test_*.py".
     #[serde(default)]
     pub(super) glob: bool,
-    /// Whether name_pattern is compared with the absolute path.
+    /// Whether name_pattern is compared with absolute paths.
     #[serde(default)]
     pub(super) full_path_match: bool,
     /// Only files with one of these extensions, such as "py" or ".tar.gz".
@@ -51,7 +50,7 @@ pub(super) struct FilesArgs {
     /// Only files modified before this long ago, or before this date.
     #[serde(default)]
     pub(super) changed_before: Option<String>,
-    /// How many directories deep to look below each path; 1 is only its own entries.
+    /// Levels of directories to look at below each path; 1 is only its own entries.
     #[serde(default)]
     #[schemars(range(min = 1))]
     pub(super) depth: Option<u64>,
@@ -62,16 +61,16 @@ pub(super) struct FilesArgs {
     /// directories. Default: f, the only kind that is searched.
     #[serde(default)]
     pub(super) types: Vec<TypeArg>,
-    /// Also files and directories whose name starts with a dot.
+    /// Also names that start with a dot.
     #[serde(default)]
     pub(super) hidden: bool,
-    /// Also what ignore files (.gitignore, .ignore) leave out.
+    /// Also what .gitignore and .ignore leave out.
     #[serde(default)]
     pub(super) no_ignore: bool,
-    /// Also git worktrees of a repository inside the root. A worktree named in paths always counts.
+    /// Also git worktrees inside the root.
     #[serde(default)]
     pub(super) worktrees: bool,
-    /// Whether to follow symlinks, which never lead outside the root.
+    /// Whether to follow symlinks inside the root.
     #[serde(default)]
     pub(super) follow: bool,
     /// Only files of this scope: production, tests, libraries, module:NAME, a pattern

@@ -83,7 +83,7 @@ fn reply(workspace: &Workspace, tool: &str, args: &Value) -> String {
 fn without_time(reply: &str) -> String {
     fn strip(value: &mut Value) {
         if let Some(object) = value.as_object_mut() {
-            object.retain(|name, _| !name.contains("elapsed"));
+            object.retain(|name, _| !name.contains("elapsed") && name != "time_ms");
             object.values_mut().for_each(strip);
         }
     }

@@ -12,7 +12,7 @@ type Unsaved = Vec<(String, Option<Vec<u8>>)>;
 
 fn more_questions() -> Vec<(&'static str, Value)> {
     vec![
-        ("Grep", json!({"pattern": "needle", "-n": true})),
+        ("Grep", json!({"pattern": "needle"})),
         ("search_in_files", json!({"query": "needle"})),
         ("find_files_by_name", json!({"name_pattern": "*.txt"})),
         ("find_and_grep", json!({"roots": ["."], "query": "needle"})),
