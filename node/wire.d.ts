@@ -19,7 +19,7 @@ export interface FileSelection {
   name_pattern?: string | null;
   /** Whether name_pattern is a glob such as "test_*.py". */
   glob?: boolean;
-  /** Whether name_pattern is compared with the absolute path. */
+  /** Whether name_pattern is compared with absolute paths. */
   full_path_match?: boolean;
   /** Only files with one of these extensions, such as "py" or ".tar.gz". */
   extensions?: readonly string[];
@@ -35,7 +35,7 @@ export interface FileSelection {
   changed_within?: string | null;
   /** Only files modified before this long ago, or before this date. */
   changed_before?: string | null;
-  /** How many directories deep to look below each path; 1 is only its own entries. */
+  /** Levels of directories to look at below each path; 1 is only its own entries. */
   depth?: number | null;
   /** true: only files that differ from git's HEAD. {"since": "main"}: from another revision. */
   changed?: Changed | null;
@@ -46,7 +46,7 @@ export interface FileSelection {
   types?: readonly ("f" | "d" | "l" | "x" | "e")[];
   /** Also names that start with a dot. */
   hidden?: boolean;
-  /** Also what ignore files (.gitignore, .ignore) leave out. */
+  /** Also what .gitignore and .ignore leave out. */
   no_ignore?: boolean;
   /** Also git worktrees inside the root. */
   worktrees?: boolean;

@@ -84,6 +84,13 @@ fn without_time(reply: &str) -> String {
     fn strip(value: &mut Value) {
         if let Some(object) = value.as_object_mut() {
             object.retain(|name, _| !name.contains("elapsed") && name != "time_ms");
+            // The text of Grep has its time too.
+            if let Some(Value::String(text)) = object.get_mut("text")
+                && let Some((start, rest)) = text.split_once("Took ")
+                && let Some((_, end)) = rest.split_once("ms)")
+            {
+                *text = format!("{start}{end}");
+            }
             object.values_mut().for_each(strip);
         }
     }
