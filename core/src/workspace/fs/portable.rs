@@ -112,7 +112,6 @@ impl Root {
     }
 
     /// Whether `path` is denied by its text, as a file or as a directory, or a directory above it is.
-    #[cfg_attr(not(feature = "git"), expect(dead_code, reason = "only git asks for it"))]
     pub(crate) fn denies_path(&self, path: &RelPath) -> bool {
         let denies = |deny: &IgnoreLines, is_dir| {
             deny.verdict_with_parents(path.as_bytes(), is_dir) == Verdict::Ignore
@@ -384,7 +383,6 @@ impl Dir {
     }
 
     /// Returns the target of the symlink `name` in this one; `None` for anything else.
-    #[cfg_attr(not(feature = "git"), expect(dead_code, reason = "only git asks for it"))]
     pub(crate) fn read_link(&self, name: &[u8]) -> Result<Option<Vec<u8>>, FsError> {
         let path = self.path.join(to_native(name)?);
         if door::look(&path)?.file_type().is_symlink() {
@@ -422,14 +420,12 @@ impl File {
 
     /// Reads once at `offset`.
     #[cfg(unix)]
-    #[cfg_attr(not(feature = "git"), expect(dead_code, reason = "only git asks for it"))]
     pub(crate) fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         std::os::unix::fs::FileExt::read_at(&self.file, buffer, offset)
     }
 
     /// Reads once at `offset`.
     #[cfg(windows)]
-    #[cfg_attr(not(feature = "git"), expect(dead_code, reason = "only git asks for it"))]
     pub(crate) fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         std::os::windows::fs::FileExt::seek_read(&self.file, buffer, offset)
     }

@@ -151,7 +151,6 @@ impl Dir {
     }
 
     /// Returns the target of the symlink `name` in this one; `None` for anything else.
-    #[cfg_attr(not(feature = "git"), expect(dead_code, reason = "only git asks for it"))]
     pub(crate) fn read_link(&self, name: &[u8]) -> Result<Option<Vec<u8>>, FsError> {
         match self.handle.read_link(name) {
             Ok(target) => Ok(Some(target)),
@@ -182,7 +181,6 @@ impl File {
     }
 
     /// Reads once at `offset`, without moving on; a signal may interrupt it.
-    #[cfg_attr(not(feature = "git"), expect(dead_code, reason = "only git asks for it"))]
     pub(crate) fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         Ok(self.handle.read_at(offset, buffer)?)
     }

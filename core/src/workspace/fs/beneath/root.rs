@@ -77,7 +77,6 @@ impl Root {
     }
 
     /// Whether `path` is denied by its text, as a file or as a directory, or a directory above it is.
-    #[cfg_attr(not(feature = "git"), expect(dead_code, reason = "only git asks for it"))]
     pub(crate) fn denies_path(&self, path: &RelPath) -> bool {
         let denies = |deny: &IgnoreLines, is_dir| {
             deny.verdict_with_parents(path.as_bytes(), is_dir) == Verdict::Ignore
