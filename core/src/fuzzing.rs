@@ -278,7 +278,7 @@ fn library_index(on: DependsOn) -> Option<usize> {
 /// Git's formats, read from bytes; an answer is `None` where the engine refuses them.
 #[cfg(feature = "git")]
 pub mod git {
-    use crate::git::fuzz;
+    use crate::git::fuzzing;
 
     /// Returns the paths and stages of an index, which may be split.
     pub fn index(
@@ -286,26 +286,26 @@ pub mod git {
         shared: Option<&[u8]>,
         is_sha256: bool,
     ) -> Option<Vec<(Vec<u8>, u8)>> {
-        fuzz::index(bytes, shared, is_sha256)
+        fuzzing::index(bytes, shared, is_sha256)
     }
 
     /// Returns the sizes of the first 64 objects of a pack; of each `None` where it is refused.
     pub fn pack(idx: &[u8], pack: &[u8], is_sha256: bool) -> Option<Vec<Option<usize>>> {
-        fuzz::pack(idx, pack, is_sha256)
+        fuzzing::pack(idx, pack, is_sha256)
     }
 
     /// Applies a delta to its base.
     pub fn delta(base: &[u8], delta: &[u8]) -> Option<Vec<u8>> {
-        fuzz::delta(base, delta)
+        fuzzing::delta(base, delta)
     }
 
     /// Reads an object of any kind; returns the names in it if it is a tree.
     pub fn objects(bytes: &[u8], is_sha256: bool) -> Vec<Vec<u8>> {
-        fuzz::objects(bytes, is_sha256)
+        fuzzing::objects(bytes, is_sha256)
     }
 
     /// Reads a configuration, and the attributes that the same text gives to a path.
     pub fn texts(bytes: &[u8], path: &[u8]) {
-        fuzz::texts(bytes, path);
+        fuzzing::texts(bytes, path);
     }
 }

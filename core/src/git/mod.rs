@@ -9,7 +9,7 @@ mod enabled;
 
 pub use changed_files::ChangedFiles;
 #[cfg(all(feature = "fuzzing", feature = "git"))]
-pub(crate) use enabled::fuzz;
+pub(crate) use enabled::fuzzing;
 
 use crate::Call;
 use crate::budget::Budget;

@@ -11,7 +11,7 @@ mod ewah;
 mod failure;
 mod files;
 #[cfg(feature = "fuzzing")]
-pub(crate) mod fuzz;
+pub(crate) mod fuzzing;
 mod id;
 mod ignore;
 mod index;
