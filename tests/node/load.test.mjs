@@ -13,7 +13,8 @@ const cjs = createRequire(import.meta.url)('searchscope');
 
 test('import and require give the same things', { timeout: 120_000 }, () => {
   const { default: all, ...named } = esm;
-  assert.deepEqual(Object.keys(named).sort(), ['SearchscopeError', 'Workspace', 'scopeReference', 'tools']);
+  const names = ['SearchscopeError', 'Workspace', 'scopeReference', 'secrets', 'tools'];
+  assert.deepEqual(Object.keys(named).sort(), names);
   for (const [name, value] of Object.entries(named)) assert.equal(cjs[name], value, name);
   assert.deepEqual(Object.keys(cjs).sort(), Object.keys(named).sort());
   assert.equal(all, cjs);
