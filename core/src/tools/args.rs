@@ -250,7 +250,7 @@ fn kind(value: &Value) -> &'static str {
 }
 
 /// A wrong value, as the error shows it.
-fn show(value: &Value) -> String {
+pub(super) fn show(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),
         Value::Bool(value) => value.to_string(),

@@ -119,8 +119,8 @@ pub fn with_overlay(workspace: &Workspace, overlay: &[u8]) -> Result<Workspace> 
             Value::Null => texts.push((path, None)),
             other => {
                 let shown = path.escape_debug();
-                let message =
-                    format!("'overlay': '{shown}' must be a string or null, got {other:.40}");
+                let got = args::show(&other);
+                let message = format!("'overlay': '{shown}' must be a string or null, got {got}");
                 return Err(refused(message).with_path(path));
             }
         }

@@ -23,7 +23,7 @@ pub use secrets::{SECRETS, SECRETS_VERSION};
 use crate::call::Call;
 use crate::error::{Error, ErrorKind, Result};
 use crate::syntax::Grammars;
-use crate::wildcard::{IgnoreLines, LetterCase, Verdict};
+use crate::wildcard::{IgnoreLines, LetterCase};
 use fs::{FsError, Meta};
 use std::any::Any;
 use std::ops::RangeInclusive;
@@ -317,14 +317,7 @@ impl Workspace {
 
     /// Refuses a path that the `deny` option, or a denied directory above, takes out of reach.
     pub(crate) fn refuse_denied(&self, path: &RelPath) -> Result<()> {
-        let Some(deny) = self.deny() else {
-            return Ok(());
-        };
-        // Whether it is a directory is not looked up: what is denied as either is denied.
-        let is_denied = [false, true]
-            .iter()
-            .any(|&is_dir| deny.verdict_with_parents(path.as_bytes(), is_dir) == Verdict::Ignore);
-        if is_denied { Err(denied(path)) } else { Ok(()) }
+        if self.0.root.denies_path(path) { Err(denied(path)) } else { Ok(()) }
     }
 
     /// The name of the file that [`Workspace::write_output`] would write for `name`, with the errors
@@ -479,7 +472,7 @@ fn open_option<T>(
 
 fn compile_secrets() -> Result<Option<Arc<IgnoreLines>>> {
     let lines = SECRETS.iter().map(|&line| (line, LetterCase::Same));
-    Ok(compile_cased("deny_secrets", lines)?.map(Arc::new))
+    Ok(compile_cased("deny_secrets", lines, 0)?.map(Arc::new))
 }
 
 fn compile_deny(options: &WorkspaceOptions) -> Result<Option<Arc<IgnoreLines>>> {
@@ -487,9 +480,7 @@ fn compile_deny(options: &WorkspaceOptions) -> Result<Option<Arc<IgnoreLines>>> 
     let secrets = if options.deny_secrets { SECRETS } else { &[] };
     let hosts = lines.iter().map(|line| (line.as_str(), LetterCase::Distinct));
     let all = secrets.iter().map(|&line| (line, LetterCase::Same)).chain(hosts);
-    // The number of a bad line is that of the host's list.
-    compile_lines("deny", lines, LetterCase::Distinct)?;
-    let deny = compile_cased("deny", all)?;
+    let deny = compile_cased("deny", all, secrets.len())?;
     // In an ignore file a line that matches nothing does no harm; here somebody relies on it.
     for (index, line) in lines.iter().enumerate() {
         let is_rule = !line.trim().is_empty() && !line.starts_with('#');
@@ -503,18 +494,21 @@ fn compile_deny(options: &WorkspaceOptions) -> Result<Option<Arc<IgnoreLines>>> 
 
 /// Compiles the lines of an option; one that would be without effect is refused.
 fn compile_lines(param: &str, lines: &[String], case: LetterCase) -> Result<Option<IgnoreLines>> {
-    compile_cased(param, lines.iter().map(|line| (line.as_str(), case)))
+    compile_cased(param, lines.iter().map(|line| (line.as_str(), case)), 0)
 }
 
+/// As [`compile_lines`], each line with its letter case; the first `n_before` are not the option's own.
 fn compile_cased<'a>(
     param: &str,
     lines: impl Iterator<Item = (&'a str, LetterCase)>,
+    n_before: usize,
 ) -> Result<Option<IgnoreLines>> {
     let (compiled, problems) = IgnoreLines::from_lines_by_case(lines);
     let Some(first) = problems.first() else {
         return Ok(compiled);
     };
-    let reason = format!("line {} {}", first.line, first.problem.text());
+    let reason =
+        format!("line {} {}", first.line.saturating_sub(n_before as u64), first.problem.text());
     Err(Error::at_param(ErrorKind::InvalidParam, param, reason))
 }
 

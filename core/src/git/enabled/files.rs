@@ -116,9 +116,7 @@ impl Folder {
         bytes_max: u64,
         budget: &Budget,
     ) -> Result<Option<Vec<u8>>, Failure> {
-        budget.poll()?;
-        let Some(file) = self.open_as(name, false)? else { return Ok(None) };
-        Ok(Some(contents(file, bytes_max, budget).map_err(|failure| failure.of(&shown(name)))?))
+        read_opened(self.open_as(name, false), name, bytes_max, budget)
     }
 
     /// Whether `deny` hides `name`.
@@ -133,9 +131,7 @@ impl Folder {
         bytes_max: u64,
         budget: &Budget,
     ) -> Result<Option<Vec<u8>>, Failure> {
-        budget.poll()?;
-        let Some(file) = self.open(name)? else { return Ok(None) };
-        Ok(Some(contents(file, bytes_max, budget).map_err(|failure| failure.of(&shown(name)))?))
+        read_opened(self.open(name), name, bytes_max, budget)
     }
 
     /// Returns what `name` is; `None` where it is not there.
@@ -182,6 +178,17 @@ fn add_name(
         room::push(names, (room::copy(name)?, kind))?;
     }
     Ok(())
+}
+
+/// Reads all of the file `name`, where it was opened.
+fn read_opened(
+    opened: Result<Option<File>, Failure>,
+    name: &[u8],
+    bytes_max: u64,
+    budget: &Budget,
+) -> Result<Option<Vec<u8>>, Failure> {
+    let Some(file) = opened? else { return Ok(None) };
+    Ok(Some(contents(file, bytes_max, budget).map_err(|failure| failure.of(&shown(name)))?))
 }
 
 /// Reads all of an open file.

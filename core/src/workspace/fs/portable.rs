@@ -106,18 +106,9 @@ impl Root {
         self.deny = deny;
     }
 
-    /// Whether anything is denied.
-    pub(crate) fn has_deny(&self) -> bool {
-        self.deny.is_some()
-    }
-
-    /// Whether `path` is denied by its text, as a file or as a directory, or a directory above it is.
-    pub(crate) fn denies_path(&self, path: &RelPath) -> bool {
-        let denies = |deny: &IgnoreLines, is_dir| {
-            deny.verdict_with_parents(path.as_bytes(), is_dir) == Verdict::Ignore
-        };
-        let deny = self.deny.as_deref();
-        deny.is_some_and(|deny| denies(deny, false) || denies(deny, true))
+    /// Returns the lines of what is denied.
+    pub(crate) fn deny(&self) -> Option<&IgnoreLines> {
+        self.deny.as_deref()
     }
 
     /// The root without symlinks.

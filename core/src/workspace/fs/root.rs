@@ -3,7 +3,7 @@
 use super::entries::{Dir, File, Layer};
 use super::overlay::{Overlay, Place, place};
 use super::{FsError, Kind, Meta, disk};
-use crate::wildcard::IgnoreLines;
+use crate::wildcard::{IgnoreLines, Verdict};
 use crate::workspace::rel_path::RelPath;
 use std::path::Path;
 use std::sync::Arc;
@@ -38,10 +38,13 @@ impl Root {
         self.overlay.as_ref()
     }
 
-    /// Whether `path` is denied by its text, as a file or as a directory, or a directory above it is.
-    #[cfg_attr(not(feature = "git"), expect(dead_code, reason = "only git asks for it"))]
+    /// Whether `path` is denied by its text, or a directory above it is. Nothing is looked up, so a path that
+    /// is denied as a file or as a directory is denied.
     pub(crate) fn denies_path(&self, path: &RelPath) -> bool {
-        self.disk.denies_path(path)
+        let denies = |deny: &IgnoreLines, is_dir| {
+            deny.verdict_with_parents(path.as_bytes(), is_dir) == Verdict::Ignore
+        };
+        self.disk.deny().is_some_and(|deny| denies(deny, false) || denies(deny, true))
     }
 
     /// Returns the path of the root without symlinks.
@@ -66,7 +69,7 @@ impl Root {
             Place::Dir(real, meta) => Dir::added(layer(real), meta),
             Place::Disk(real) => Dir::layered(self.disk.open_dir(&real, false)?, layer(real)),
         };
-        Ok(if self.disk.has_deny() { dir.opened_as(path) } else { dir })
+        Ok(if self.disk.deny().is_some() { dir.opened_as(path) } else { dir })
     }
 
     /// Opens a regular file; symlinks count only when `follow`, and only inside the root.
