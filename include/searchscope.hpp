@@ -85,10 +85,19 @@ inline const char *c_text(const std::string &text)
     return text.c_str();
 }
 
-inline std::string text_of(searchscope_reply *reply)
+/* Calls a C function whose last two parameters take its result and its error. Returns the result. */
+template <class Handle, class Function, class... Args> Owned<Handle> checked(Function *function, Args... args)
 {
-    Owned<searchscope_reply> owned(reply);
-    return std::string(searchscope_reply_bytes(reply), searchscope_reply_len(reply));
+    Handle *handle = nullptr;
+    searchscope_error *error = nullptr;
+    int status = function(args..., &handle, &error);
+    check(status, error);
+    return Owned<Handle>(handle);
+}
+
+inline std::string text_of(Owned<searchscope_reply> reply)
+{
+    return std::string(searchscope_reply_bytes(reply.get()), searchscope_reply_len(reply.get()));
 }
 
 /* A callable of the caller's on its way through C, and what it threw. */
@@ -150,36 +159,23 @@ class Workspace {
 public:
     /* Opens a directory; options as JSON, as searchscope_workspace_open explains them. */
     explicit Workspace(const std::string &root, const std::string &options = "{}")
+        : handle_(detail::checked<searchscope_workspace>(searchscope_workspace_open, detail::c_text(root),
+                                                         detail::c_text(options)))
     {
-        searchscope_workspace *workspace = nullptr;
-        searchscope_error *error = nullptr;
-        int status =
-            searchscope_workspace_open(detail::c_text(root), detail::c_text(options), &workspace, &error);
-        detail::check(status, error);
-        handle_.reset(workspace);
     }
 
     /* Returns a workspace with unsaved texts over this one, from a JSON object of texts by path, as
        searchscope_workspace_with_overlay does. */
     Workspace with_overlay(std::string_view overlay) const
     {
-        searchscope_workspace *workspace = nullptr;
-        searchscope_error *error = nullptr;
-        int status = searchscope_workspace_with_overlay(handle_.get(), overlay.data(), overlay.size(),
-                                                        &workspace, &error);
-        detail::check(status, error);
-        return Workspace(workspace);
+        return Workspace(detail::checked<searchscope_workspace>(
+            searchscope_workspace_with_overlay, handle_.get(), overlay.data(), overlay.size()));
     }
 
     /* Calls a tool with one JSON object and gives its JSON answer. */
     std::string call(const std::string &tool, std::string_view args, const CancelToken *cancel = nullptr) const
     {
-        searchscope_reply *reply = nullptr;
-        searchscope_error *error = nullptr;
-        int status = searchscope_call(handle_.get(), detail::c_text(tool), args.data(), args.size(),
-                                      handle(cancel), &reply, &error);
-        detail::check(status, error);
-        return detail::text_of(reply);
+        return text(searchscope_call, detail::c_text(tool), args.data(), args.size(), handle(cancel));
     }
 
     /* Searches as the tool "search" and calls on_match(const searchscope_match &) for each match, in
@@ -203,28 +199,25 @@ public:
     /* Builds the index now, as searchscope_warm does. Returns its state as JSON. */
     std::string warm(const CancelToken *cancel = nullptr) const
     {
-        searchscope_reply *reply = nullptr;
-        searchscope_error *error = nullptr;
-        int status = searchscope_warm(handle_.get(), handle(cancel), &reply, &error);
-        detail::check(status, error);
-        return detail::text_of(reply);
+        return text(searchscope_warm, handle(cancel));
     }
 
     /* Returns the state of the index as JSON, as searchscope_index_status does. */
     std::string index_status() const
     {
-        searchscope_reply *reply = nullptr;
-        searchscope_error *error = nullptr;
-        int status = searchscope_index_status(handle_.get(), &reply, &error);
-        detail::check(status, error);
-        return detail::text_of(reply);
+        return text(searchscope_index_status);
     }
 
     /* The handle, still owned by this object. */
     const searchscope_workspace *get() const noexcept { return handle_.get(); }
 
 private:
-    explicit Workspace(searchscope_workspace *workspace) noexcept { handle_.reset(workspace); }
+    explicit Workspace(detail::Owned<searchscope_workspace> handle) noexcept : handle_(std::move(handle)) {}
+
+    template <class Function, class... Args> std::string text(Function *function, Args... args) const
+    {
+        return detail::text_of(detail::checked<searchscope_reply>(function, handle_.get(), args...));
+    }
 
     static const searchscope_cancel *handle(const CancelToken *cancel) noexcept
     {
@@ -245,7 +238,7 @@ private:
         if (callback.thrown)
             std::rethrow_exception(callback.thrown);
         detail::check(status, owned_error.release());
-        return detail::text_of(owned_report.release());
+        return detail::text_of(std::move(owned_report));
     }
 
     detail::Owned<searchscope_workspace> handle_;
@@ -254,11 +247,7 @@ private:
 /* The tools as a JSON array: "name", "description", "inputSchema", "listSchema", "outputSchema". */
 inline std::string tools()
 {
-    searchscope_reply *reply = nullptr;
-    searchscope_error *error = nullptr;
-    int status = searchscope_tools(&reply, &error);
-    detail::check(status, error);
-    return detail::text_of(reply);
+    return detail::text_of(detail::checked<searchscope_reply>(searchscope_tools));
 }
 
 } // namespace searchscope

@@ -30,9 +30,9 @@ impl Workspace {
     /// # std::fs::write(dir.path().join("old.rs"), "fn main() {}\n").unwrap();
     /// let workspace = Workspace::open(dir.path(), &Default::default())?;
     /// let edited = workspace.with_overlay([("new.rs", Some("fn main() {}")), ("old.rs", None)])?;
-    /// let report = edited.search("main").run()?;
-    /// assert_eq!(report.matches[0].path.display(), "new.rs");
-    /// assert_eq!(report.matches.len(), 1);
+    /// let results = edited.search("main").run()?;
+    /// let paths: Vec<_> = results.into_iter().map(|found| found.path.to_string()).collect();
+    /// assert_eq!(paths, ["new.rs"]);
     /// # Ok(())
     /// # }
     /// ```
