@@ -6,6 +6,7 @@ use super::text;
 use super::{DocumentLimits, DocumentWalk};
 use crate::budget::Budget;
 use crate::call::Call;
+use crate::encoding::Encodings;
 use crate::error::{Error, ErrorKind, Result};
 use crate::room;
 use crate::workspace::fs::{File, FsError, Kind};
@@ -68,7 +69,10 @@ pub(super) fn list(
         }));
         true
     };
-    let describer = Describer { hyphens_min: workspace.front_matter_hyphens_min() };
+    let describer = Describer {
+        hyphens_min: workspace.front_matter_hyphens_min(),
+        encodings: workspace.encodings().clone(),
+    };
     let walk = listing::run(workspace, &start, limits, call, describer, &mut take)?;
     Ok(DocumentList { documents, walk })
 }
@@ -112,7 +116,8 @@ pub(super) fn read(
             None => listing::ended(&budget),
         }
     })?;
-    let content = text::decode(bytes, &budget).map_err(|_| listing::ended(&budget))?;
+    let content = text::decode(bytes, true, workspace.encodings(), &budget)
+        .map_err(|_| listing::ended(&budget))?;
     let content = match content {
         Cow::Owned(content) => content,
         Cow::Borrowed(content) => room::copy(content.as_bytes())
@@ -156,6 +161,8 @@ fn open(workspace: &Workspace, path: &RelPath) -> Result<File, FsError> {
 struct Describer {
     /// How many hyphens the lines around front matter have at least.
     hyphens_min: usize,
+    /// The declared encodings.
+    encodings: Encodings,
 }
 
 struct Described {
@@ -174,7 +181,8 @@ impl DocumentReader for Describer {
         budget: &Budget,
     ) -> Result<Option<Described>, Unread> {
         let bytes = workspace::read_start(file, HEAD_BYTES, buffer, budget)?;
-        let head = text::decode(bytes, budget)?;
+        let is_whole = (bytes.len() as u64) < HEAD_BYTES;
+        let head = text::decode(bytes, is_whole, &self.encodings, budget)?;
         let front_matter = front_matter::parse(&head, self.hyphens_min);
         Ok(front_matter.description.map(|description| Described {
             name: front_matter.name.map(str::to_owned),

@@ -8,6 +8,7 @@ use super::text;
 use super::{DocumentLimits, DocumentWalk};
 use crate::budget::{Budget, Stopped};
 use crate::call::Call;
+use crate::encoding::Encodings;
 use crate::error::Result;
 use crate::workspace::fs::File;
 use crate::workspace::{self, RelPath, Unread, Workspace};
@@ -84,6 +85,7 @@ pub(super) fn search(
         matches_max: search.matches_per_document_max,
         document_bytes_max: search.limits.document_bytes_max,
         hyphens_min: workspace.front_matter_hyphens_min(),
+        encodings: workspace.encodings().clone(),
     };
     let (mut documents, mut total_matches) = (Vec::new(), 0);
     let mut is_cut = false;
@@ -113,6 +115,8 @@ struct Searcher {
     document_bytes_max: u64,
     /// How many hyphens the lines around front matter have at least.
     hyphens_min: usize,
+    /// The declared encodings.
+    encodings: Encodings,
 }
 
 /// What was seen of one document.
@@ -142,10 +146,10 @@ impl DocumentReader for Searcher {
     ) -> Result<SearchedDocument, Unread> {
         let Scratch { buffer, folded } = scratch;
         let bytes = workspace::read(file, self.document_bytes_max, buffer, budget)?;
-        if !text::is_encoded(bytes) && !self.needle.may_be_in(bytes, budget)? {
+        if !text::is_encoded(bytes, &self.encodings) && !self.needle.may_be_in(bytes, budget)? {
             return Ok(SearchedDocument::default());
         }
-        let document = text::decode(bytes, budget)?;
+        let document = text::decode(bytes, true, &self.encodings, budget)?;
         let front_matter = front_matter::parse(&document, self.hyphens_min);
         let (head, text) = document.split_at(front_matter.text_start);
         let matches = self.matches_in(text, line_ends(head), folded, budget)?;

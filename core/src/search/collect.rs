@@ -2,6 +2,7 @@
 
 use super::blocks::{SPANS_MAX as BLOCK_SPANS_MAX, blocks};
 use super::context::Context;
+use super::form::{Origin, OriginalLine};
 use super::parts::{Giving, PartsGiven};
 use super::syntax::FileSyntax;
 use super::{FileMatches, Limits, Line, Mode};
@@ -11,6 +12,7 @@ use crate::lines::text_of;
 use crate::pattern::{BudgetedMatcher, LOOK_BYTES, Span};
 use crate::room;
 use crate::workspace::RelPath;
+use encoding_rs::Encoding;
 use grep_searcher::{Searcher, Sink, SinkContext, SinkError, SinkMatch};
 use std::cell::Cell;
 use std::fmt;
@@ -89,6 +91,8 @@ pub(super) struct Collector<'a> {
     /// Where the text ends because a NUL follows: a last line without an end is not whole.
     nul_at: &'a Cell<Option<u64>>,
     parts: PartsGiven<'a>,
+    /// Where the text has another form than the file.
+    origin: Option<Origin<'a>>,
     found: FileMatches,
 }
 
@@ -144,6 +148,7 @@ impl<'a> Collector<'a> {
             is_over: false,
             nul_at,
             parts: PartsGiven::new(parts),
+            origin: None,
             found: FileMatches::empty(),
         }
     }
@@ -168,9 +173,20 @@ impl<'a> Collector<'a> {
         self.found.has_rest
     }
 
-    /// Says whether the text comes out of a decoder.
-    pub(super) fn of_decoded(mut self, is_decoded: bool) -> Collector<'a> {
-        self.found.is_decoded = is_decoded;
+    /// Says whether the text comes out of a decoder, and which of several encodings it was in.
+    pub(super) fn of_decoded(
+        mut self,
+        is_decoded: bool,
+        encoding: Option<&'static Encoding>,
+    ) -> Collector<'a> {
+        self.found.is_decoded = is_decoded || encoding.is_some();
+        self.found.encoding = encoding.map(Encoding::name);
+        self
+    }
+
+    /// Takes the way back to the file, where the text has another form.
+    pub(super) fn with_origin(mut self, origin: Option<Origin<'a>>) -> Collector<'a> {
+        self.origin = origin;
         self
     }
 
@@ -418,12 +434,24 @@ impl<'a> Collector<'a> {
         Ok(spans)
     }
 
-    fn push(&mut self, line: &FoundLine<'_>, mut spans: Vec<Span>, is_match: bool) -> bool {
+    fn push(&mut self, line: &FoundLine<'_>, spans: Vec<Span>, is_match: bool) -> bool {
+        let restored = match &mut self.origin {
+            Some(origin) => origin.restore(*line, spans, self.matcher.budget),
+            None => Ok(OriginalLine { line: *line, spans, file_spans: None }),
+        };
+        let Ok(OriginalLine { line, mut spans, mut file_spans }) = restored else {
+            self.found.cut = Some(StopReason::Deadline);
+            return false;
+        };
         let text = text_of(line.bytes);
         let shown = spans.first().map_or(0..0, |span| span.start..span.end);
         let window = excerpt::window(text, shown, self.limits.line_bytes_max);
         let (piece_start, line_len) = line.piece.unwrap_or((0, text.len()));
-        spans.truncate(self.limits.spans_per_line_max);
+        let spans_max = self.limits.spans_per_line_max;
+        spans.truncate(spans_max);
+        if let Some(file_spans) = &mut file_spans {
+            file_spans.truncate(spans_max);
+        }
         for span in &mut spans {
             span.start += piece_start;
             span.end += piece_start;
@@ -443,6 +471,7 @@ impl<'a> Collector<'a> {
             text: shown,
             line_len,
             spans,
+            file_spans: file_spans.map(Vec::into_boxed_slice),
             enclosing: None,
         };
         let output_bytes = self.found.output_bytes + line.output_bytes();

@@ -63,13 +63,21 @@ impl Line {
         if self.number != self.last_number && !self.is_truncated() {
             return self.apart(0..=last).collect();
         }
-        (self.is_match, self.spans, self.enclosing) = (false, Vec::new(), None);
+        self.is_match = false;
+        (self.spans, self.file_spans, self.enclosing) = (Vec::new(), None, None);
         vec![self]
     }
 
     /// Where the line stands, as context.
     fn without_text(&self) -> Line {
-        Line { is_match: false, text: Vec::new(), spans: Vec::new(), enclosing: None, ..*self }
+        Line {
+            is_match: false,
+            text: Vec::new(),
+            spans: Vec::new(),
+            file_spans: None,
+            enclosing: None,
+            ..*self
+        }
     }
 }
 
@@ -168,6 +176,7 @@ impl FileMatches {
         let lines = lines.into_iter().flat_map(give).collect();
         let mut part = FileMatches { n_matches: n_ready as u64, lines, ..FileMatches::empty() };
         part.is_decoded = self.is_decoded;
+        part.encoding = self.encoding;
         part.path = self.path.clone();
         part.trim_context(context);
         part.output_bytes = part.lines.iter().map(Line::output_bytes).sum();
@@ -189,6 +198,7 @@ mod tests {
             line_len: 6,
             is_match,
             spans: Vec::new(),
+            file_spans: None,
             enclosing: is_match.then(|| "fn around".into()),
         }
     }

@@ -184,8 +184,8 @@ fn checksum(bytes: &[u8]) -> u64 {
 /// identity, so that nothing can tell.
 pub(super) fn identity_of_search(request: &SearchRequest, paths: &[RelPath]) -> Option<u64> {
     let mut hasher = FnvHasher::default();
-    let SearchRequest { pattern, exclude, mode, encoding, limits, .. } = request;
-    (b"search", pattern, paths, exclude, mode, encoding).hash(&mut hasher);
+    let SearchRequest { pattern, exclude, mode, encoding, encodings, limits, .. } = request;
+    (b"search", pattern, paths, exclude, mode, encoding, encodings).hash(&mut hasher);
     request.search_context.hash(&mut hasher);
     (request.context_before, request.context_after).hash(&mut hasher);
     (limits.matches_per_file_max, limits.file_bytes_max).hash(&mut hasher);
@@ -208,7 +208,7 @@ fn hash_files(files: &FileOptions, order: Order, hasher: &mut FnvHasher) -> Opti
     (order, &files.globs, &files.name_glob, &files.glob_bases, &files.names).hash(hasher);
     (attributes.types, &attributes.sizes, times, files.depth_max).hash(hasher);
     (files.hidden, files.no_ignore, files.unignore_named, files.follow).hash(hasher);
-    files.worktrees.hash(hasher);
+    (files.worktrees, files.unicode_form).hash(hasher);
     let filter = match &files.path_filter {
         Some(filter) => Some(filter.identity()?),
         None => None,

@@ -2,14 +2,15 @@
 
 use super::collect::{Collector, Halt};
 use super::context::Context;
+use super::form::{HeldText, TextForm};
 use super::likely::has_definition_line;
 use super::long_lines;
 use super::parts::{Giving, Parts, TakePart};
-use super::reader::{BINARY_PREFIX_BYTES, Polled, ShortLines, UntilNul};
+use super::reader::{BINARY_PREFIX_BYTES, NonAscii, Polled, ShortLines, UntilNul};
 use super::syntax::{AskedSyntax, FileSyntax};
 use super::{FileMatches, Limits, Mode};
 use crate::budget::{Budget, Stopped};
-use crate::encoding;
+use crate::encoding::{self, UnicodeForm};
 use crate::index::{Candidates, Class, FileMemory, View};
 use crate::pattern::{BudgetedMatcher, Pattern, StepMemory};
 use crate::room;
@@ -25,6 +26,7 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::TryReserveError;
 use std::io::{self, BufReader, Cursor, Read};
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// Most source files fit; the buffer grows for those that do not. A larger one would take as long to
@@ -51,6 +53,8 @@ pub(super) struct FileSearch {
     pub(super) limits: Limits,
     pub(super) context: Context,
     pub(super) encoding: Option<&'static Encoding>,
+    /// The form in which texts are searched.
+    pub(super) form: TextForm,
     pub(super) exclude: Option<memmem::Finder<'static>>,
     /// What is asked of the syntax of files, if anything is.
     pub(super) syntax: Option<AskedSyntax>,
@@ -84,7 +88,7 @@ struct Looked<'a> {
 /// The text of a file, in the form in which it is searched.
 enum Text<'t> {
     /// All of it: in the buffer, or in memory of its own.
-    Held(Cow<'t, [u8]>),
+    Held(HeldText<'t>),
     /// A reader of it, where it does not fit in memory.
     Read(Box<dyn Read + 't>, LineLength),
 }
@@ -198,6 +202,8 @@ impl FileSearch {
             binary_prefix: Some(BINARY_PREFIX_BYTES),
             bom: 0,
             is_decoded: false,
+            encoding: None,
+            is_unformed: Rc::default(),
             giving,
         };
         let text = filled.and_then(|n| search.text(&buffer[..n], n < buffer.len(), file));
@@ -211,8 +217,8 @@ impl FileSearch {
 
     /// Takes the files that may have a match from the memory of a walk.
     pub(super) fn match_in(&mut self, view: Option<&Arc<View>>, budget: &Budget) {
-        // The index has texts as they are searched without a declared encoding.
-        let view = view.filter(|_| self.encoding.is_none());
+        // The index has texts as they are searched without a declared encoding or another form.
+        let view = view.filter(|_| self.encoding.is_none() && self.form.is_plain());
         self.matching = view.map(|view| {
             let (plan, mode) = (self.pattern.plan(), self.pattern.plan_mode());
             view.index().matching(plan, mode, budget)
@@ -286,6 +292,10 @@ struct OneFile<'a, 'c> {
     /// The length of the byte order mark before the text, where that is not decoded.
     bom: usize,
     is_decoded: bool,
+    /// The declared encoding of several that the text is in.
+    encoding: Option<&'static Encoding>,
+    /// Whether a text too large for its form to be changed has bytes that the form may change.
+    is_unformed: Rc<Cell<bool>>,
     giving: Giving<'a>,
 }
 
@@ -315,20 +325,22 @@ impl<'a> OneFile<'a, '_> {
         self.bom = marked.map_or(0, |(_, len)| len);
         let text = &head[self.bom..];
         self.binary_prefix = Some(BINARY_PREFIX_BYTES - self.bom);
-        if self.is_binary(text) {
+        // In UTF-16 a NUL is half of a character: such a text is judged after it was decoded.
+        let is_judged_raw = !self.is_declared() || self.search.form.encodings.keep_ascii();
+        if is_judged_raw && self.is_binary(text) {
             return Ok(None);
         }
         let reader = Cursor::new(text).chain(rest);
         if whole {
-            Ok(Some(Text::Held(Cow::Borrowed(text))))
+            self.formed(Cow::Borrowed(text))
         } else if self.is_held_whole() {
             self.held(reader)
         } else {
-            Ok(Some(Text::Read(Box::new(reader), LineLength::Short)))
+            Ok(Some(Text::Read(self.watched(reader), LineLength::Short)))
         }
     }
 
-    /// Returns a text that comes out of a decoder; whether it is binary is seen only behind that.
+    /// Returns a text that comes out of a decoder; whether it is binary is seen only after that.
     fn decoded<'t>(&mut self, mut reader: impl Read + 't) -> io::Result<Option<Text<'t>>> {
         if self.is_held_whole() {
             return self.held(reader);
@@ -337,8 +349,8 @@ impl<'a> OneFile<'a, '_> {
         let polled = Polled::new(self.matcher.budget, reader.by_ref());
         polled.take(BINARY_PREFIX_BYTES as u64).read_to_end(&mut head)?;
         let is_binary = self.is_binary(&head);
-        let reader = Cursor::new(head).chain(reader);
-        let text = || Text::Read(Box::new(reader), LineLength::Short);
+        let reader = self.watched(Cursor::new(head).chain(reader));
+        let text = || Text::Read(reader, LineLength::Short);
         Ok((!is_binary).then(text))
     }
 
@@ -352,7 +364,45 @@ impl<'a> OneFile<'a, '_> {
             self.tally.give_up(&self.candidate.path(), why);
             return Ok(None);
         }
-        Ok((!self.is_binary(&text)).then_some(Text::Held(Cow::Owned(text))))
+        self.formed(Cow::Owned(text))
+    }
+
+    /// Brings a text into the form in which it is searched. Returns `None` for a binary one, which is
+    /// counted.
+    fn formed<'t>(&mut self, text: Cow<'t, [u8]>) -> io::Result<Option<Text<'t>>> {
+        let (form, budget) = (&self.search.form, self.matcher.budget);
+        let mut held = HeldText::new(text);
+        if self.is_declared() {
+            held.decode(&form.encodings, budget)?;
+            self.encoding = held.encoding();
+        }
+        if self.is_binary(&held.text) {
+            return Ok(None);
+        }
+        held.normalize(form.unicode, budget)?;
+        Ok(Some(Text::Held(held)))
+    }
+
+    /// Whether the text is in one of several declared encodings: it has neither a byte order mark nor
+    /// one encoding that is declared for all.
+    fn is_declared(&self) -> bool {
+        self.bom == 0 && !self.is_decoded && !self.search.form.encodings.is_empty()
+    }
+
+    /// Whether the form in which the text is searched may be another than that of the file.
+    fn changes_form(&self) -> bool {
+        self.is_declared() || self.search.form.unicode != UnicodeForm::Bytes
+    }
+
+    /// Returns a reader of a text that is searched while it is read, and so in its own form. It notes
+    /// whether that may be another one than is asked for.
+    fn watched<'t>(&self, reader: impl Read + 't) -> Box<dyn Read + 't> {
+        if !self.changes_form() {
+            return Box::new(reader);
+        }
+        let keeps_ascii = !self.is_declared() || self.search.form.encodings.keep_ascii();
+        self.is_unformed.set(self.is_unformed.get() || !keeps_ascii);
+        Box::new(NonAscii::new(reader, Rc::clone(&self.is_unformed)))
     }
 
     /// Whether the text is that of a binary file; it is counted then.
@@ -369,7 +419,7 @@ impl<'a> OneFile<'a, '_> {
         let mut text: Text<'_> = text;
         let is_large = self.file_stamp.size >= LARGE_BYTES;
         let effort = match &text {
-            Text::Held(Cow::Owned(_)) => Effort::Large,
+            Text::Held(held) if held.is_own() => Effort::Large,
             Text::Read(..) if is_large => Effort::Large,
             _ => Effort::Small,
         };
@@ -423,6 +473,7 @@ impl<'a> OneFile<'a, '_> {
             if end < n || n == kept {
                 self.tally.counts.files += 1;
                 self.warn_of_nul((end < n).then_some((position + end) as u64));
+                self.warn_of_form();
                 return Ok(Some(true));
             }
             // A literal may lie across two pieces.
@@ -444,8 +495,8 @@ impl<'a> OneFile<'a, '_> {
         })?;
         let mut file = bounded(file, self.file_stamp.size);
         match file.read_exact(&mut [0; 3][..self.bom]) {
-            Ok(()) if self.is_decoded => Ok(Box::new(self.search.decoder(file))),
-            Ok(()) => Ok(Box::new(file)),
+            Ok(()) if self.is_decoded => Ok(self.watched(self.search.decoder(file))),
+            Ok(()) => Ok(self.watched(file)),
             Err(error) => Err(Box::new(self.unread(error))),
         }
     }
@@ -457,14 +508,15 @@ impl<'a> OneFile<'a, '_> {
             Text::Held(text) => (Some(text), None),
             Text::Read(reader, lines) => (None, Some((reader, lines))),
         };
-        let held = held.as_deref().map(|text| self.until_nul(text, &nul_at));
+        let origin = held.as_ref().and_then(HeldText::origin);
+        let held = held.as_ref().map(|held| self.until_nul(&held.text, &nul_at));
         if held.is_some_and(|text| !self.search.pattern.may_match(text, self.matcher.budget)) {
             self.tally.counts.files += 1;
             self.warn_of_nul(nul_at.get());
             return Some(Visited { effort, ..Visited::nothing() });
         }
         let syntax = self.syntax(held);
-        let mut collector = self.collector(syntax.as_ref(), &nul_at);
+        let mut collector = self.collector(syntax.as_ref(), &nul_at).with_origin(origin);
         let searcher = self.searcher.get_or_insert_with(|| self.search.searcher());
         let is_any_length = matches!(reader, None | Some((_, LineLength::Any)));
         let halted = if let Some((reader, lines)) = reader {
@@ -511,11 +563,12 @@ impl<'a> OneFile<'a, '_> {
     }
 
     /// Whether all of the file is needed at once: matches may cross lines, or it has to be parsed,
-    /// which a larger one is not.
+    /// or its form is changed, which that of a larger one is not.
     fn is_held_whole(&self) -> bool {
-        let is_parsed =
-            self.search.syntax.is_some() && self.file_stamp.size <= PARSE_BYTES_MAX as u64;
-        self.search.pattern.is_multi_line() || is_parsed
+        let size = self.file_stamp.size;
+        let is_parsed = self.search.syntax.is_some() && size <= PARSE_BYTES_MAX as u64;
+        let is_formed = self.changes_form() && size <= MULTI_LINE_BYTES_MAX as u64;
+        self.search.pattern.is_multi_line() || is_parsed || is_formed
     }
 
     /// A NUL that does not make the file binary ends its search all the same, which is told.
@@ -524,6 +577,14 @@ impl<'a> OneFile<'a, '_> {
             let why = format!("not searched behind a NUL at byte {nul}");
             self.tally.counts.given_up += 1;
             self.tally.warn(&self.candidate.path(), why);
+        }
+    }
+
+    /// Warns of a text that was searched in its own form because it is too large for another.
+    fn warn_of_form(&mut self) {
+        if self.is_unformed.take() {
+            let why = "larger than 16 MiB: searched without declared encodings and Unicode forms";
+            self.tally.give_up(&self.candidate.path(), why);
         }
     }
 
@@ -618,7 +679,7 @@ impl<'a> OneFile<'a, '_> {
             self.giving,
             nul_at,
         )
-        .of_decoded(self.is_decoded)
+        .of_decoded(self.is_decoded, self.encoding)
     }
 
     fn finish(
@@ -647,6 +708,7 @@ impl<'a> OneFile<'a, '_> {
             }
         }
         self.warn_of_nul(collector.nul_at());
+        self.warn_of_form();
         self.tally.counts.elsewhere += collector.n_elsewhere();
         let found = collector.finish(stopped.is_err(), || self.candidate.path());
         Visited { found, effort, stopped, stamp: 0 }

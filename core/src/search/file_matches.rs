@@ -7,7 +7,12 @@ impl Line {
     /// What the line adds to the output, and to memory.
     pub(super) fn output_bytes(&self) -> usize {
         let enclosing = self.enclosing.as_ref().map_or(0, |text| text.len());
-        size_of::<Line>() + self.text.len() + size_of_val(self.spans.as_slice()) + enclosing
+        let file_spans = self.file_spans.as_deref().map_or(0, size_of_val);
+        size_of::<Line>()
+            + self.text.len()
+            + size_of_val(self.spans.as_slice())
+            + file_spans
+            + enclosing
     }
 }
 
@@ -19,6 +24,7 @@ impl FileMatches {
             lines: Vec::new(),
             binary_after: None,
             cut: None,
+            encoding: None,
             has_rest: false,
             symbols: Vec::new(),
             is_decoded: false,

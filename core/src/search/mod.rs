@@ -12,6 +12,7 @@ mod file;
 mod file_matches;
 mod files;
 mod find;
+mod form;
 mod indexer;
 mod likely;
 mod long_lines;
@@ -66,6 +67,8 @@ pub(crate) fn search_each(
     run::search(workspace, request, syntax, call, sink)
 }
 
+#[cfg(test)]
+mod form_tests;
 #[cfg(all(test, feature = "symbols"))]
 mod lines_tests;
 #[cfg(test)]

@@ -4,6 +4,7 @@ use super::collect::ReadHalt;
 use crate::budget::Budget;
 use std::cell::Cell;
 use std::io::{self, Read};
+use std::rc::Rc;
 
 /// docs/contracts/general.md#binary-files: a NUL up to here makes a file binary.
 pub(super) const BINARY_PREFIX_BYTES: usize = 64 * 1024;
@@ -63,6 +64,28 @@ impl<R: Read> Read for UntilNul<'_, R> {
             return Ok(nul);
         }
         self.position += n as u64;
+        Ok(n)
+    }
+}
+
+/// Notes whether the stream has bytes that are not ASCII.
+pub(super) struct NonAscii<R> {
+    inner: R,
+    seen: Rc<Cell<bool>>,
+}
+
+impl<R: Read> NonAscii<R> {
+    pub(super) fn new(inner: R, seen: Rc<Cell<bool>>) -> Self {
+        NonAscii { inner, seen }
+    }
+}
+
+impl<R: Read> Read for NonAscii<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n = self.inner.read(buffer)?;
+        if !self.seen.get() && !buffer[..n].is_ascii() {
+            self.seen.set(true);
+        }
         Ok(n)
     }
 }

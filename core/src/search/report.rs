@@ -9,6 +9,7 @@ use crate::pattern::Span;
 use crate::syntax::SearchContext;
 use crate::walk::{NoGrammar, Skipped, Warning};
 use crate::workspace::RelPath;
+use std::ops::Range;
 use std::time::Duration;
 
 /// The matches of one file.
@@ -21,10 +22,14 @@ pub struct FileMatches {
     pub n_matches: u64,
     /// The matching lines and their context, by line; empty in the modes that give no lines.
     pub lines: Vec<Line>,
-    /// A NUL far into the file ended its search at this byte; what stands before it was searched.
+    /// A NUL far into the file ended its search at this byte, or in a decoded file at this byte of its
+    /// UTF-8 form. The text before it was searched.
     pub binary_after: Option<u64>,
     /// What ended the search of this file before its end: then there may be more matches in it.
     pub cut: Option<StopReason>,
+    /// The encoding of the file among those of [`SearchRequest::encodings`], as the WHATWG names it;
+    /// absent for UTF-8 and ASCII, and where none of them fits.
+    pub encoding: Option<&'static str>,
     /// Whether the file has more matches than these, which the caller's thread is to look for.
     pub(crate) has_rest: bool,
     /// The definitions that a symbol search wishes for.
@@ -51,7 +56,8 @@ pub struct Line {
     /// lines, unless it is such a match whose text was cut.
     pub last_number: u64,
     /// Where the line starts in the text of the file, in bytes, a byte order mark not counted. In a
-    /// file that was decoded, bytes of its UTF-8 form.
+    /// file that was decoded, bytes of its UTF-8 form; but where [`FileMatches::encoding`] is reported,
+    /// bytes of the file.
     pub offset: u64,
     /// The text without its line end; of a long line the window.
     pub text: Vec<u8>,
@@ -63,6 +69,8 @@ pub struct Line {
     /// as `rg --column` counts, is its start plus 1. Ends are cut to the text; a match that begins in
     /// the line end, as `$` may in a line that ends in CRLF, stands one byte behind it and is empty.
     pub spans: Vec<Span>,
+    /// The bytes of each match in the file, where [`FileMatches::encoding`] is reported.
+    pub file_spans: Option<Box<[Range<u64>]>>,
     /// Of a matching line, where it is asked for: the innermost definition that holds all of the
     /// first match, such as `fn Workspace::open`; none where there is none, or no grammar.
     pub enclosing: Option<Box<str>>,

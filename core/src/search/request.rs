@@ -115,6 +115,11 @@ pub struct SearchRequest {
     pub context_after: usize,
     /// The label of the encoding of files without a byte order mark. Default: UTF-8.
     pub encoding: Option<String>,
+    /// The labels of the encodings that files without a byte order mark may be in, at most 16: the first
+    /// in which a file has no errors is its encoding, and it is searched as UTF-8 where there is none. A
+    /// file larger than 16 MiB is not decoded; if it is not ASCII, a warning says so. Not with
+    /// `encoding`. Default: those of [`WorkspaceOptions::encodings`](crate::WorkspaceOptions::encodings).
+    pub encodings: Option<Vec<String>>,
     /// Whether the matching lines of one file may come in several [`FileMatches`], each of some
     /// 256 KiB: then memory does not grow with the matches of a file, and the first ones of a large
     /// file come before its end was searched. Default: no.
@@ -143,6 +148,7 @@ impl SearchRequest {
             context_before: 0,
             context_after: 0,
             encoding: None,
+            encodings: None,
             in_parts: false,
             limits,
             cursor: None,

@@ -4,6 +4,7 @@ use super::context::Context;
 use super::cursor::{self, Cursor, Position};
 use super::file::{FileSearch, Scratch};
 use super::files::Selection;
+use super::form::TextForm;
 use super::indexer;
 use super::page::{Page, PageLimits, Progress};
 use super::relevance::{self, PathTexts, Ranker};
@@ -11,7 +12,7 @@ use super::syntax::AskedSyntax;
 use super::{FileMatches, Limits, Mode, Order, Report, SearchRequest, Sink};
 use crate::budget::{Budget, StopReason, Stopped};
 use crate::call::Call;
-use crate::encoding;
+use crate::encoding::{self, Encodings, UnicodeForm};
 use crate::error::{Error, Result};
 use crate::pattern::Pattern;
 use crate::walk::{
@@ -19,7 +20,9 @@ use crate::walk::{
     RunOptions, Tally,
 };
 use crate::workspace::{RelPath, Workspace};
+use encoding_rs::Encoding;
 use memchr::memmem;
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::Instant;
@@ -42,7 +45,7 @@ pub(super) fn search(
     if let Some(only) = &request.only {
         return search_only(workspace, request, syntax, only, progress, sink);
     }
-    let Ok(search) = compile(&budget, request, syntax) else {
+    let Ok(search) = compile(workspace, &budget, request, syntax) else {
         progress.stop(StopReason::Deadline);
         return progress.finish(Tally::default());
     };
@@ -93,7 +96,7 @@ fn search_only(
         return Err(Error::invalid_param("cursor", message));
     }
     let budget = progress.budget;
-    let Ok(search) = compile(budget, request, syntax) else {
+    let Ok(search) = compile(workspace, budget, request, syntax) else {
         progress.stop(StopReason::Deadline);
         return progress.finish(Tally::default());
     };
@@ -158,12 +161,20 @@ pub(super) fn resolve(workspace: &Workspace, paths: &[String]) -> Result<Vec<Rel
 }
 
 fn compile(
+    workspace: &Workspace,
     budget: &Budget,
     request: &SearchRequest,
     syntax: Option<AskedSyntax>,
 ) -> std::result::Result<Result<FileSearch>, Stopped> {
-    let pattern = Pattern::within(budget, &request.pattern)?;
-    Ok(pattern.and_then(|pattern| with_pattern(Arc::new(pattern), request, syntax)))
+    let form = request.files.unicode_form;
+    let mut options = Cow::Borrowed(&request.pattern);
+    if form != UnicodeForm::Bytes {
+        for pattern in &mut options.to_mut().patterns {
+            *pattern = form.of_text(pattern).into_owned();
+        }
+    }
+    let pattern = Pattern::within(budget, &options)?;
+    Ok(pattern.and_then(|pattern| with_pattern(workspace, Arc::new(pattern), request, syntax)))
 }
 
 /// Returns what judges the files for the order of relevance.
@@ -184,6 +195,7 @@ fn ranker(workspace: &Workspace, search: &FileSearch, request: &SearchRequest) -
         limits,
         context: Context::default(),
         encoding: search.encoding,
+        form: search.form.clone(),
         exclude: search.exclude.clone(),
         syntax: AskedSyntax::new(grammars, request.search_context, false, None)?,
         attributes: Default::default(),
@@ -196,6 +208,7 @@ fn ranker(workspace: &Workspace, search: &FileSearch, request: &SearchRequest) -
 }
 
 fn with_pattern(
+    workspace: &Workspace,
     pattern: Arc<Pattern>,
     request: &SearchRequest,
     syntax: Option<AskedSyntax>,
@@ -203,6 +216,7 @@ fn with_pattern(
     let encoding = request.encoding.as_deref();
     let encoding =
         encoding.map(|label| encoding::from_label("encoding", label)).transpose()?.flatten();
+    let form = text_form(workspace, request, encoding)?;
     let exclude = request.exclude.as_deref().filter(|text| !text.is_empty());
     if exclude.is_some() && request.pattern.multi_line {
         let message = "'exclude' drops lines and cannot be used with 'multi_line'";
@@ -214,7 +228,8 @@ fn with_pattern(
         limits: request.limits,
         context: Context { before: request.context_before, after: request.context_after },
         encoding,
-        exclude: exclude.map(|text| memmem::Finder::new(text).into_owned()),
+        exclude: exclude.map(|text| memmem::Finder::new(&*form.unicode.of_text(text)).into_owned()),
+        form,
         syntax,
         attributes: Default::default(),
         resumed: None,
@@ -222,6 +237,24 @@ fn with_pattern(
         stamps: false,
         matching: None,
     })
+}
+
+/// Returns the form in which the texts of a search are compared with its pattern.
+fn text_form(
+    workspace: &Workspace,
+    request: &SearchRequest,
+    encoding: Option<&'static Encoding>,
+) -> Result<TextForm> {
+    let encodings = match &request.encodings {
+        Some(labels) if encoding.is_some() && !labels.is_empty() => {
+            let message = "'encodings' cannot be used with 'encoding', which is that of all files";
+            return Err(Error::invalid_param("encodings", message));
+        }
+        Some(labels) => Encodings::from_labels("encodings", labels)?,
+        None if encoding.is_some() => Encodings::default(),
+        None => workspace.encodings().clone(),
+    };
+    Ok(TextForm { encodings, unicode: request.files.unicode_form })
 }
 
 /// Hands matches on, as far as the limits allow.

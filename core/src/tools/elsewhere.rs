@@ -180,6 +180,7 @@ pub(super) fn count(
     other.paths.clone_from(&request.paths);
     other.exclude.clone_from(&request.exclude);
     other.encoding.clone_from(&request.encoding);
+    other.encodings.clone_from(&request.encodings);
     other.search_context = request.search_context;
     (other.files, other.mode) = (files, Mode::Count);
     let (mut lines, mut files) = (0, 0);

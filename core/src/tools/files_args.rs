@@ -4,6 +4,7 @@ use super::changed_arg::{ChangedArg, ChangedSet};
 use super::defaults;
 use super::scope_arg::ScopeArg;
 use super::wire::{TypeArg, attributes};
+use crate::encoding::UnicodeForm;
 use crate::error::{Error, ErrorKind, Result};
 use crate::git::ChangedFiles;
 use crate::nearest::suggestion;
@@ -73,11 +74,23 @@ pub(super) struct FilesArgs {
     /// Whether to follow symlinks inside the root.
     #[serde(default)]
     pub(super) follow: bool,
+    /// "nfc": compares names and text in Unicode's NFC.
+    #[serde(default)]
+    pub(super) normalize: Option<NormalizeArg>,
     /// Only files of this scope: production, tests, libraries, module:NAME, a pattern
     /// (file:src//*), a scopeRefId of scope_list_catalog, or a descriptor of scope_resolve_program.
     /// Not with hidden or no_ignore.
     #[serde(default)]
     pub(super) scope: Option<ScopeArg>,
+}
+
+/// The form in which names and text are compared.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[schemars(inline)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum NormalizeArg {
+    /// Normalization Form C.
+    Nfc,
 }
 
 /// The sets of files that narrow a request.
@@ -166,6 +179,10 @@ impl FilesArgs {
             no_ignore: self.no_ignore,
             worktrees: self.worktrees,
             follow: self.follow,
+            unicode_form: match self.normalize {
+                Some(NormalizeArg::Nfc) => UnicodeForm::Nfc,
+                None => UnicodeForm::Bytes,
+            },
             depth_max: self.depth.map(|depth| usize::try_from(depth).unwrap_or(usize::MAX)),
             ..FileOptions::default()
         })

@@ -255,6 +255,7 @@ mod tests {
             text_start: 0,
             line_len: text.len(),
             spans: spans.iter().map(span).collect(),
+            file_spans: None,
             enclosing: None,
         }
     }

@@ -39,6 +39,8 @@ pub fn open_workspace(root: &Path, options: &[u8]) -> Result<Workspace> {
         doc_suffixes: Vec<String>,
         #[schemars(range(min = 3, max = 4))]
         front_matter_hyphens_min: Option<usize>,
+        #[schemars(length(max = 16))]
+        encodings: Vec<String>,
         git_dir_outside_root: bool,
         index: Index,
         #[schemars(range(min = 1_048_576, max = 68_719_476_736_u64))]
@@ -77,6 +79,7 @@ pub fn open_workspace(root: &Path, options: &[u8]) -> Result<Workspace> {
         excludes: options.excludes,
         doc_suffixes: options.doc_suffixes,
         front_matter_hyphens_min: options.front_matter_hyphens_min,
+        encodings: options.encodings,
         git_dir_outside_root: options.git_dir_outside_root,
         index: match options.index {
             Index::Off => IndexMode::Off,

@@ -85,6 +85,10 @@ pub(super) struct Args {
     /// UTF-8.
     #[serde(default = "defaults::encoding")]
     encoding: String,
+    /// Encodings to try in order on such files; the first without errors counts.
+    #[serde(default)]
+    #[schemars(length(max = 16))]
+    encodings: Option<Vec<String>>,
     /// How many matching lines to give at most, with mode "files" how many files; a cursor leads to
     /// the others. With mode "count" all lines are counted unless this is given. As text: 100.
     #[serde(default = "defaults::amount::<1_000>")]
@@ -345,6 +349,7 @@ fn request(args: &Args, files: FileOptions) -> Result<SearchRequest> {
     request.context_before = lines(args.context_before);
     request.context_after = lines(args.context_after);
     request.encoding = Some(args.encoding.clone());
+    request.encodings = args.encodings.clone();
     request.cursor = args.cursor.as_deref().map(str::parse).transpose()?;
     request.resumable = true;
     Ok(request)

@@ -3,6 +3,7 @@
 use super::reply;
 use crate::error::Result;
 use crate::lines::to_text;
+use crate::pattern::Span;
 use crate::search::{FileMatches, Line, LineTraits, PathTraits, Role};
 use crate::syntax::Likeness;
 use crate::workspace::RelPath;
@@ -31,6 +32,8 @@ pub struct SearchResult<'a> {
     pub after: Cow<'a, [Line]>,
     /// Whether the text came out of a decoder.
     is_decoded: bool,
+    /// The declared encoding that the file is in.
+    encoding: Option<&'static str>,
     /// Whether the JSON has the bytes of text that is not valid.
     raw_bytes: bool,
     /// In the order of relevance: the properties of the path.
@@ -64,6 +67,9 @@ pub(super) struct Match<'a> {
     /// than UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     text_base64: Option<String>,
+    /// The encoding of the file, where it is one of "encodings" and not UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    encoding: Option<String>,
     /// Only where text is a part: how many bytes of the line stand before it.
     #[serde(skip_serializing_if = "Option::is_none")]
     text_start: Option<usize>,
@@ -120,6 +126,9 @@ struct SpanReply {
     end: usize,
     /// The index of the pattern that matches here.
     pattern: usize,
+    /// The bytes of the match in the file, first and after the last; only with "encoding".
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file_bytes: Option<[u64; 2]>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -157,6 +166,7 @@ impl<'a> SearchResult<'a> {
             before: none(),
             after: none(),
             is_decoded: false,
+            encoding: None,
             raw_bytes: false,
             relevance: None,
             path_text,
@@ -178,6 +188,7 @@ impl<'a> SearchResult<'a> {
             before,
             after,
             is_decoded: file.is_decoded,
+            encoding: file.encoding,
             raw_bytes: false,
             relevance: None,
             path_text: Cow::Borrowed(path_text),
@@ -222,6 +233,7 @@ impl<'a> SearchResult<'a> {
             column: line.spans.first().map_or(0, |span| span.start) + 1,
             offset: line.offset,
             lossy: !is_text || self.is_decoded && text.contains(char::REPLACEMENT_CHARACTER),
+            encoding: self.encoding.map(str::to_ascii_lowercase),
             text_base64: has_raw.then(|| STANDARD.encode(&line.text)),
             reasons: self.reasons(Some((line, &text))),
             text,
@@ -262,10 +274,15 @@ impl SearchResult<'_> {
 }
 
 fn spans(line: &Line) -> Vec<SpanReply> {
-    let spans = line.spans.iter();
-    spans
-        .map(|span| SpanReply { start: span.start, end: span.end, pattern: span.pattern })
-        .collect()
+    let file_spans = line.file_spans.as_deref().unwrap_or_default();
+    let spans = line.spans.iter().enumerate();
+    let reply = |(n, span): (usize, &Span)| SpanReply {
+        start: span.start,
+        end: span.end,
+        pattern: span.pattern,
+        file_bytes: file_spans.get(n).map(|bytes| [bytes.start, bytes.end]),
+    };
+    spans.map(reply).collect()
 }
 
 /// The bytes of a path that is not UTF-8.

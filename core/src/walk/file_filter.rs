@@ -3,6 +3,7 @@
 use super::attributes::FileAttributes;
 use super::name_pattern::{NameOptions, NamePattern};
 use super::path_filter::{PathFilter, Place};
+use crate::encoding::UnicodeForm;
 use crate::error::Result;
 use crate::wildcard::{Globs, NameGlob};
 use crate::workspace::{RelPath, Workspace};
@@ -42,6 +43,10 @@ pub struct FileOptions {
     pub follow: bool,
     /// How deep to go: 1 is only the entries of a start directory. Default: no limit of its own.
     pub depth_max: Option<usize>,
+    /// The form in which globs, `names` and the pattern of a search are compared with names and texts. A
+    /// file that is not ASCII and larger than 16 MiB is searched in its own form, and a warning says so.
+    /// Default: their bytes.
+    pub unicode_form: UnicodeForm,
     /// A filter of the caller, such as a scope. Default: none.
     pub path_filter: Option<Arc<dyn PathFilter>>,
 }
@@ -60,6 +65,7 @@ impl std::fmt::Debug for FileOptions {
             .field("worktrees", &self.worktrees)
             .field("follow", &self.follow)
             .field("depth_max", &self.depth_max)
+            .field("unicode_form", &self.unicode_form)
             .field("path_filter", &self.path_filter.is_some())
             .finish()
     }
@@ -82,12 +88,16 @@ pub(crate) struct FileFilter {
     pub(crate) worktrees: bool,
     pub(crate) follow: bool,
     pub(crate) depth_max: Option<usize>,
+    unicode_form: UnicodeForm,
 }
 
 impl FileFilter {
     pub(crate) fn new(workspace: &Workspace, options: &FileOptions) -> Result<FileFilter> {
-        let name_glob = options.name_glob.as_deref();
-        let name_glob = name_glob.map(|glob| NameGlob::new("name_glob", glob)).transpose()?;
+        let form = options.unicode_form;
+        let name_glob = options.name_glob.as_deref().map(|glob| form.of_text(glob));
+        let name_glob = name_glob.map(|glob| NameGlob::new("name_glob", &glob)).transpose()?;
+        let globs: Vec<String> =
+            options.globs.iter().map(|glob| form.of_text(glob).into_owned()).collect();
         let mut bases = options.glob_bases.clone();
         if bases.is_empty() {
             bases.push(RelPath::root());
@@ -96,9 +106,9 @@ impl FileFilter {
             options.path_filter.as_deref().is_some_and(judges)
         };
         Ok(FileFilter {
-            globs: Globs::new("globs", &options.globs)?,
+            globs: Globs::new("globs", &globs)?,
             name_glob,
-            names: NamePattern::new(&options.names, workspace.root())?,
+            names: NamePattern::new(&options.names, workspace.root(), form)?,
             bases,
             path_filter: options.path_filter.clone(),
             attributes: options.attributes.clone(),
@@ -109,6 +119,7 @@ impl FileFilter {
             worktrees: options.worktrees,
             follow: options.follow,
             depth_max: options.depth_max,
+            unicode_form: form,
         })
     }
 
@@ -145,7 +156,7 @@ impl FileFilter {
                 && self.name_glob.as_ref().is_none_or(|name| name.matches(below))
         };
         self.names.as_ref().is_none_or(|names| names.matches(path))
-            && self.below_bases(path).any(by_globs)
+            && self.below_bases(path).any(|below| by_globs(&self.unicode_form.of_bytes(below)))
     }
 
     /// Whether the caller's filter lets `place` through.
@@ -173,7 +184,9 @@ impl FileFilter {
 
     /// Whether nothing in the directory `path` can have a name that the request is about.
     fn prunes_names(&self, path: &RelPath) -> bool {
-        let by_globs = |globs: &Globs| self.below_bases(path).all(|below| globs.prunes(below));
+        let by_globs = |globs: &Globs| {
+            self.below_bases(path).all(|below| globs.prunes(&self.unicode_form.of_bytes(below)))
+        };
         self.globs.as_ref().is_some_and(by_globs)
     }
 

@@ -1,6 +1,7 @@
 //! Which names a request is about, in the words of `fd`: a regex or a glob, and extensions.
 
 use super::pattern_cost::cost;
+use crate::encoding::UnicodeForm;
 use crate::error::{Error, ErrorKind, Result};
 use crate::wildcard::{Extensions, NameGlob, bad_glob, check_glob, without_slash_in_classes};
 use crate::workspace::RelPath;
@@ -53,6 +54,8 @@ pub struct NameOptions {
 pub(crate) struct NamePattern {
     pattern: Option<Pattern>,
     extensions: Option<Extensions>,
+    /// The form in which names are compared.
+    form: UnicodeForm,
 }
 
 #[derive(Debug)]
@@ -82,25 +85,33 @@ impl Matcher {
 
 impl NamePattern {
     /// Compiles the options; `None` when every name passes.
-    pub(crate) fn new(options: &NameOptions, root: &Path) -> Result<Option<NamePattern>> {
+    pub(crate) fn new(
+        options: &NameOptions,
+        root: &Path,
+        form: UnicodeForm,
+    ) -> Result<Option<NamePattern>> {
         let pattern = options.pattern.as_deref().filter(|pattern| !pattern.is_empty());
-        let pattern = pattern.map(|text| Pattern::new(text, options, root)).transpose()?;
-        let extensions = Extensions::new("extensions", &options.extensions)?;
+        let pattern = pattern.map(|text| form.of_text(text));
+        let pattern = pattern.map(|text| Pattern::new(&text, options, root, form)).transpose()?;
+        let extensions: Vec<String> =
+            options.extensions.iter().map(|text| form.of_text(text).into_owned()).collect();
+        let extensions = Extensions::new("extensions", &extensions)?;
         if pattern.is_none() && extensions.is_none() {
             return Ok(None);
         }
-        Ok(Some(NamePattern { pattern, extensions }))
+        Ok(Some(NamePattern { pattern, extensions, form }))
     }
 
     /// Whether the file at `path` has such a name.
     pub(crate) fn matches(&self, path: &RelPath) -> bool {
-        self.pattern.as_ref().is_none_or(|pattern| pattern.matches(path))
-            && self.extensions.as_ref().is_none_or(|all| all.matches(path.file_name()))
+        let name = self.form.of_bytes(path.file_name());
+        self.pattern.as_ref().is_none_or(|pattern| pattern.matches(path, &name, self.form))
+            && self.extensions.as_ref().is_none_or(|all| all.matches(&name))
     }
 }
 
 impl Pattern {
-    fn new(text: &str, options: &NameOptions, root: &Path) -> Result<Pattern> {
+    fn new(text: &str, options: &NameOptions, root: &Path, form: UnicodeForm) -> Result<Pattern> {
         if !options.full_path_match && text.contains('/') {
             let message = "'pattern' holds a '/', which no file name does: to look at the full path, \
                            set 'full_path_match' to hold it against paths";
@@ -133,15 +144,16 @@ impl Pattern {
             let regex = compile(regex, !sensitive, with_dfa).map_err(|_| too_large(options))?;
             Matcher::Regex(regex)
         };
-        let root = options.full_path_match.then(|| with_slash(root));
+        let root = options.full_path_match.then(|| form.of_bytes(&with_slash(root)).into_owned());
         Ok(Pattern { matcher, root, path_bytes_max: WORK_MAX / cost.max(1) })
     }
 
-    fn matches(&self, path: &RelPath) -> bool {
+    /// Whether the file at `path`, whose `name` is in the form, matches.
+    fn matches(&self, path: &RelPath, name: &[u8], form: UnicodeForm) -> bool {
         match &self.root {
-            None => self.matcher.is_match(path.file_name()),
+            None => self.matcher.is_match(name),
             Some(root) => {
-                let whole = [root, path.as_bytes()].concat();
+                let whole = [root, &*form.of_bytes(path.as_bytes())].concat();
                 whole.len() <= self.path_bytes_max && self.matcher.is_match(&whole)
             }
         }
@@ -263,7 +275,7 @@ mod tests {
     }
 
     fn new(options: &NameOptions) -> Result<Option<NamePattern>> {
-        NamePattern::new(options, Path::new("/Base/dir"))
+        NamePattern::new(options, Path::new("/Base/dir"), UnicodeForm::Bytes)
     }
 
     fn matches(options: &NameOptions, path: &[u8]) -> bool {
@@ -338,7 +350,9 @@ mod tests {
             assert_eq!(matches(&options, path.as_bytes()), expected, "{pattern} on {path}");
         }
         let options = NameOptions { full_path_match: true, ..options("^/a$") };
-        let pattern = NamePattern::new(&options, Path::new("/")).expect("valid").expect("some");
+        let pattern = NamePattern::new(&options, Path::new("/"), UnicodeForm::Bytes)
+            .expect("valid")
+            .expect("some");
         assert!(pattern.matches(&RelPath::root().join(b"a")));
     }
 

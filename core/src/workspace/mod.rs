@@ -21,6 +21,7 @@ pub(crate) use rel_path::is_plain_name;
 pub use secrets::{SECRETS, SECRETS_VERSION};
 
 use crate::call::Call;
+use crate::encoding::Encodings;
 use crate::error::{Error, ErrorKind, Result};
 use crate::syntax::Grammars;
 use crate::wildcard::{IgnoreLines, LetterCase};
@@ -66,6 +67,11 @@ pub struct WorkspaceOptions {
     /// The ends of the names of documents, such as `.rst`, at most 16. What is in such a file is taken
     /// for text as it is. Default: `.md`.
     pub doc_suffixes: Vec<String>,
+    /// The labels of the encodings that texts without a byte order mark may be in, such as `utf-8`,
+    /// `shift_jis` or `windows-1252`, at most 16. The first in which a file has no errors is its encoding;
+    /// it is taken for UTF-8 where there is none. Searches, documents and `read` decode such files, and an
+    /// index does not know their contents. Default: none, and every text is UTF-8.
+    pub encodings: Vec<String>,
     /// How many hyphens the lines around the front matter of a document have at least, 3 or 4.
     /// Default: 3.
     pub front_matter_hyphens_min: Option<usize>,
@@ -138,6 +144,8 @@ struct Opened {
     deny: Option<Arc<IgnoreLines>>,
     /// The part of `deny` whose entries are counted.
     secrets: Option<Arc<IgnoreLines>>,
+    /// The compiled `encodings` option.
+    encodings: Encodings,
     output_dir: Option<fs::OutputDir>,
     mounts: fs::MountWatch,
     /// Filled by the layer that has them.
@@ -216,6 +224,7 @@ impl Workspace {
         }
         let secrets = options.deny_secrets.then(compile_secrets).transpose()?.flatten();
         let deny = compile_deny(options)?;
+        let encodings = Encodings::from_labels("encodings", &options.encodings)?;
         let root = fs::Root::open(path).map_err(|error| match error {
             FsError::NotFound | FsError::NameTooLong => {
                 Error::new(ErrorKind::NotFound, format!("root '{shown}' does not exist"))
@@ -243,6 +252,7 @@ impl Workspace {
             options,
             deny,
             secrets,
+            encodings,
             output_dir,
             mounts,
             grammars: OnceLock::new(),
@@ -313,6 +323,11 @@ impl Workspace {
     /// Returns the compiled lines of the option `deny_secrets`.
     pub(crate) fn secrets(&self) -> Option<&Arc<IgnoreLines>> {
         self.0.opened.secrets.as_ref()
+    }
+
+    /// Returns the compiled `encodings` option.
+    pub(crate) fn encodings(&self) -> &Encodings {
+        &self.0.opened.encodings
     }
 
     /// Refuses a path that the `deny` option, or a denied directory above, takes out of reach.

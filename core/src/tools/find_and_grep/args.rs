@@ -230,6 +230,7 @@ impl Args {
             no_ignore: self.no_ignore,
             worktrees: true,
             follow: self.follow_symlinks,
+            normalize: None,
             scope: None,
         };
         let files = FileOptions { unignore_named: true, ..files.options(workspace, now)? };

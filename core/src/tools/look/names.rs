@@ -1,6 +1,7 @@
 //! Files by their names: as written, by a glob or regex, in another naming, or with a slip.
 
 use super::query::{Query, folded, words_of};
+use crate::encoding::UnicodeForm;
 use crate::error::Result;
 use crate::search::{FindRequest, Flow, FoundFile, Report, Role};
 use crate::walk::{FileOptions, NameOptions, NamePattern};
@@ -197,7 +198,7 @@ fn pattern(query: &Query) -> Result<Option<NamePattern>> {
     let compiled = |text: &str, glob: bool, full_path_match: bool| {
         let pattern = Some(text.to_owned());
         let options = NameOptions { pattern, glob, full_path_match, ..NameOptions::default() };
-        NamePattern::new(&options, Path::new(""))
+        NamePattern::new(&options, Path::new(""), UnicodeForm::Bytes)
     };
     if query.is_regex {
         return compiled(&query.text, false, true);

@@ -9,6 +9,7 @@ use crate::tools::text::{Mark, Row, quoted};
 use crate::walk::stat_named;
 use crate::workspace::fs::Kind;
 use crate::workspace::{Unread, read};
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// A larger file is not read; searching it is.
@@ -59,13 +60,16 @@ pub(super) fn open(reading: &Reading<'_>, path: &str) -> Result<Source> {
     let file = workspace.fs().open_file(&resolved, true).map_err(|error| unread(error.into()))?;
     let mut buffer = Vec::new();
     let bytes = read(file, FILE_BYTES_MAX, &mut buffer, &budget).map_err(unread)?;
-    let is_encoded = crate::encoding::from_bom(bytes).is_some();
+    let is_marked = crate::encoding::from_bom(bytes).is_some();
+    let encodings = workspace.encodings();
     let look = &bytes[..bytes.len().min(BINARY_LOOK_BYTES)];
-    if !is_encoded && memchr::memchr(0, look).is_some() {
+    if !is_marked && encodings.keep_ascii() && memchr::memchr(0, look).is_some() {
         return Err(unsupported(&format!("is binary: {} bytes", bytes.len())));
     }
-    let text = decode(bytes, &budget).map_err(|_| stopped(&budget))?.into_owned();
-    let is_lossy = !is_encoded && std::str::from_utf8(bytes).is_err();
+    let text = decode(bytes, true, encodings, &budget).map_err(|_| stopped(&budget))?;
+    let has_lost = matches!(&text, Cow::Owned(text) if text.contains(char::REPLACEMENT_CHARACTER));
+    let is_lossy = !is_marked && has_lost && std::str::from_utf8(bytes).is_err();
+    let text = text.into_owned();
     let mut starts: Vec<usize> = vec![0];
     starts.extend(memchr::memchr_iter(b'\n', text.as_bytes()).map(|at| at + 1));
     if starts.last() == Some(&text.len()) {

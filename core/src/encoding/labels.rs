@@ -1,6 +1,7 @@
-//! Which encoding a text is in: by its byte order mark, else by a label, else UTF-8.
+//! The encoding of a text by its byte order mark or by a label.
 
 use crate::error::{Error, Result};
+use crate::nearest;
 use encoding_rs::{Encoding, UTF_8};
 use std::borrow::Cow;
 use std::path::Path;
@@ -14,17 +15,74 @@ pub(crate) fn from_label(param: &str, label: &str) -> Result<Option<&'static Enc
     match Encoding::for_label_no_replacement(label.as_bytes()) {
         Some(encoding) if encoding == UTF_8 => Ok(None),
         Some(encoding) => Ok(Some(encoding)),
-        None => Err(Error::invalid_param(
-            param,
-            format!(
+        None => {
+            let near = nearest_label(label);
+            let message = format!(
                 "'{param}' must be 'auto' or an encoding label such as 'utf-8', 'utf-16le', \
-                 'latin1' or 'shift_jis', got '{label}'"
-            ),
-        )),
+                 'latin1' or 'shift_jis', got '{label}'{near}"
+            );
+            Err(Error::invalid_param(param, message))
+        }
     }
 }
 
-/// The encoding that the byte order mark at the start of `text` names, and the mark's length.
+/// The labels that are suggested for one that is unknown: the standard's names and frequent aliases.
+const LABELS: &[&str] = &[
+    "utf-8",
+    "utf-16le",
+    "utf-16be",
+    "latin1",
+    "ascii",
+    "shift_jis",
+    "sjis",
+    "euc-jp",
+    "iso-2022-jp",
+    "euc-kr",
+    "gb18030",
+    "gbk",
+    "gb2312",
+    "big5",
+    "big5-hkscs",
+    "windows-874",
+    "windows-1250",
+    "windows-1251",
+    "windows-1252",
+    "windows-1253",
+    "windows-1254",
+    "windows-1255",
+    "windows-1256",
+    "windows-1257",
+    "windows-1258",
+    "cp1252",
+    "ibm866",
+    "koi8-r",
+    "koi8-u",
+    "macintosh",
+    "x-mac-cyrillic",
+    "iso-8859-1",
+    "iso-8859-2",
+    "iso-8859-3",
+    "iso-8859-4",
+    "iso-8859-5",
+    "iso-8859-6",
+    "iso-8859-7",
+    "iso-8859-8",
+    "iso-8859-9",
+    "iso-8859-10",
+    "iso-8859-13",
+    "iso-8859-14",
+    "iso-8859-15",
+    "iso-8859-16",
+];
+
+/// Returns the end of a message that suggests the label nearest to one that is unknown.
+pub(super) fn nearest_label(label: &str) -> String {
+    let near = nearest::similar(label, LABELS, nearest::SIMILAR);
+    let near: Vec<&str> = near.first().map(|&n| LABELS[n]).into_iter().collect();
+    nearest::suggestion(&near)
+}
+
+/// Returns the encoding that the byte order mark at the start of `text` names, and the length of the mark.
 pub(crate) fn from_bom(text: &[u8]) -> Option<(&'static Encoding, usize)> {
     Encoding::for_bom(text)
 }
@@ -59,6 +117,11 @@ mod tests {
         for label in ["nope", "", "replacement", "iso-2022-cn"] {
             let error = from_label("encoding", label).expect_err(label);
             assert_eq!((error.code(), error.param()), ("invalid_param", Some("encoding")));
+        }
+        let error = from_label("encoding", "shift-jiss").expect_err("it is misspelt");
+        assert!(error.message().ends_with("did you mean 'shift_jis'?"), "{error}");
+        for label in LABELS {
+            assert!(Encoding::for_label_no_replacement(label.as_bytes()).is_some(), "{label}");
         }
     }
 
