@@ -1,19 +1,19 @@
-//! From the bytes of a file to the text of a document.
+//! Decoding the bytes of a file to the text of a document.
 
 use crate::budget::{Budget, Stopped};
 use crate::encoding;
 use encoding_rs::{Encoding, UTF_8};
 use std::borrow::Cow;
 
-/// Decoding so much takes a fraction of a millisecond.
+/// Bytes decoded between two polls: a fraction of a millisecond.
 const BYTES_PER_POLL: usize = 64 * 1024;
 
-/// Whether the bytes have to be decoded before they can be searched.
+/// Returns whether the bytes must be decoded before they can be searched.
 pub(super) fn is_encoded(bytes: &[u8]) -> bool {
     encoding::from_bom(bytes).is_some_and(|(encoding, _)| encoding != UTF_8)
 }
 
-/// The text, without byte order mark; what is not UTF-8 becomes U+FFFD.
+/// Decodes the text, without byte order mark; invalid UTF-8 becomes U+FFFD.
 pub(crate) fn decode<'b>(bytes: &'b [u8], budget: &Budget) -> Result<Cow<'b, str>, Stopped> {
     match encoding::from_bom(bytes) {
         Some((encoding, mark)) if encoding == UTF_8 => decode_utf8(&bytes[mark..], budget),
@@ -32,7 +32,7 @@ fn decode_other(
     let mut rest = bytes;
     loop {
         let (piece, after) = rest.split_at(rest.len().min(BYTES_PER_POLL));
-        // It writes no further than there is room, and without a piece it may still have an end.
+        // The decoder writes only into reserved memory, and may have a rest even without input.
         text.reserve(decoder.max_utf8_buffer_length(piece.len()).unwrap_or(0));
         let (_, _, _) = decoder.decode_to_string(piece, &mut text, after.is_empty());
         if after.is_empty() {
