@@ -3,9 +3,9 @@
 
 const { isForPeople, runNative } = require('./cli/native.js');
 
-/** Runs the command with its words; sets the exit status of the process and never throws. */
+/** Runs the command with its arguments; sets the exit status of the process and never throws. */
 async function runCommand(words) {
-  // What the other verbs need is loaded for them alone, because it takes longer than a search.
+  // Loaded only for the other verbs, because loading it takes longer than a search.
   if (isForPeople(words[0])) return runNative(words);
   return require('./cli/command.js').runCommand(words);
 }

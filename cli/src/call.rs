@@ -1,4 +1,4 @@
-//! `call` and `tools`: the tools for programs, as the command of the npm package has them.
+//! `call` and `tools`: the tools for programs, as in the command of the npm package.
 
 use crate::failure::{Failure, Result};
 use crate::finish::Ending;
@@ -38,7 +38,7 @@ pub(crate) fn tools(matches: &ArgMatches) -> Result<Ending> {
     Ok(Ending::Found)
 }
 
-/// Prints bytes of our own and a line feed.
+/// Prints trusted bytes and a line feed.
 #[expect(clippy::disallowed_methods, reason = "a command writes to its standard output")]
 pub(crate) fn print(bytes: &[u8]) -> Result<()> {
     let mut out = std::io::stdout().lock();

@@ -1,15 +1,15 @@
-//! Failures of the command, as a person reads them.
+//! Failures of the command, in a form for people.
 
 use crate::print::escaped;
 use crate::table::{FIND, Verb};
 use searchscope::{Error, ErrorKind};
 use std::fmt;
 
-/// A sentence for the person at the command line.
+/// A message for the person at the command line.
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub(crate) message: String,
-    /// Whether the reader of the output is gone, which needs no message.
+    /// Whether the reader of the output has closed it, which needs no message.
     pub(crate) is_broken_pipe: bool,
 }
 
@@ -20,13 +20,13 @@ impl Failure {
         Failure { message: message.into(), is_broken_pipe: false }
     }
 
-    /// Makes the failure for what cannot happen.
+    /// Returns a failure that reports a bug.
     pub(crate) fn defect(message: &str) -> Failure {
         Failure::new(format!("{message}; this is a defect of searchscope, please report it"))
     }
 
-    /// Makes the failure of an error of the engine: its parameter becomes the flag or operand of the
-    /// verb, and the mistake in a pattern is marked.
+    /// Converts an error of the engine: names the flag or operand instead of the parameter, and underlines
+    /// the error in a pattern.
     pub(crate) fn of(error: Error, verb: &Verb, given: impl Fn(&str) -> Option<String>) -> Failure {
         let param = error.param().map(str::to_owned);
         let name = param.as_deref().and_then(|param| verb.name_of(param));
@@ -52,7 +52,7 @@ impl Failure {
     }
 }
 
-/// Returns two lines that show the text with the mistake underlined, if it is one line.
+/// Returns two lines that show the text with the error underlined, if the text is one line.
 fn marked(text: &str, span: std::ops::Range<usize>) -> String {
     let is_shown = !text.contains(char::is_control) && text.is_char_boundary(span.start);
     let Some(part) = text.get(span.start..span.end.min(text.len())).filter(|_| is_shown) else {

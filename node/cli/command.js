@@ -1,6 +1,6 @@
 'use strict';
 
-// The verbs for programs, and the service. `native.js` has those for people.
+// The verbs for programs, and the service. The verbs for people are in `native.js`.
 
 const { Command, CommanderError } = require('commander');
 const { version } = require('../../package.json');
@@ -31,10 +31,10 @@ The verbs for people: 0 found, 1 nothing found, 2 error, 130 interrupted.`;
 
 const INTERRUPTED = 'searchscope: interrupted\n';
 
-/** Runs the command with its words; sets the exit status of the process and never throws. */
+/** Runs the command with its arguments; sets the exit status of the process and never throws. */
 async function runCommand(words) {
   endOnClosedPipe(process.stdout);
-  // Nobody reads what we have to say; that is no reason to end what we do.
+  // A closed standard error must not end the command.
   process.stderr.on('error', () => {});
   try {
     await program().parseAsync(words, { from: 'user' });
@@ -48,7 +48,7 @@ function program() {
     .description('Searches text, files, documents and scopes under one root.')
     .version(version)
     .exitOverride()
-    // An argument that is not known is part of the message.
+    // Escaped, because the message quotes unknown arguments.
     .configureOutput({ writeErr: (text) => process.stderr.write(printable(text)) })
     .showHelpAfterError('(searchscope --help says more)')
     .addHelpText('after', EPILOGUE);
@@ -88,7 +88,7 @@ async function call(tool, json, { root, ...flags }) {
     const reply = await workspace.callJson(tool, args, { signal: interrupt.signal });
     progress.clear();
     print(reply);
-    // The reply says what is wrong in the words of its contract; the status says that it is wrong.
+    // The reply describes an error in the shape of its contract; the exit status must report it too.
     if (isErrorReply(tool, reply)) process.exitCode = replyStatus(reply);
   } catch (error) {
     progress.clear();
@@ -123,7 +123,7 @@ function listTools(options) {
   }
 }
 
-/** For a person indented, for a program the engine's own bytes. */
+/** Prints JSON, indented on a terminal, otherwise as the engine wrote it. */
 function print(json) {
   const text = process.stdout.isTTY ? printableJson(JSON.stringify(JSON.parse(json), null, 2)) : json;
   process.stdout.write(`${text}\n`);
@@ -135,7 +135,7 @@ async function readAll(stream) {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** The engine would refuse it too, but here it is a slip of the shell's quotes more often than not. */
+/** Refuses anything but a JSON object. The engine would too, but here the cause is mostly shell quoting. */
 function requireJsonObject(text) {
   let value;
   try {
@@ -152,13 +152,13 @@ function requireJsonObject(text) {
   }
 }
 
-/** The first Ctrl-C cancels the search; the second ends the process as if nobody had listened. */
+/** Makes the first Ctrl-C cancel the search; the second ends the process by default. */
 function interruptible() {
   const controller = new AbortController();
   let reading = true;
   const onInterrupt = () => {
     controller.abort();
-    // While standard input is read there is no search to cancel, and nothing else to wait for.
+    // While standard input is read, no search is running: exit at once.
     if (!reading) return;
     process.stderr.write(INTERRUPTED);
     process.exit(EXIT.interrupted);
@@ -173,7 +173,7 @@ function interruptible() {
   };
 }
 
-/** `searchscope … | head` is a normal thing to do: the reader has what it wanted. */
+/** Exits without an error when the reader closes the pipe, as in `searchscope … | head`. */
 function endOnClosedPipe(stream) {
   stream.on('error', (error) => {
     if (error.code !== 'EPIPE') throw error;
@@ -181,16 +181,16 @@ function endOnClosedPipe(stream) {
   });
 }
 
-/** The status of a reply that is an error: bad arguments where its contract says so. */
+/** Returns the exit status for a reply that is an error: that of bad arguments if its contract says so. */
 function replyStatus(reply) {
   const { error, stage, returncode } = JSON.parse(reply);
-  // The first is Grep's word, the others are those of find_and_grep.
+  // The first test is for Grep, the others are for find_and_grep.
   const isArgument = error?.code === 'INVALID_PARAM' || stage === 'input' || returncode === 2;
   return isArgument ? EXIT.usage : EXIT.failed;
 }
 
 function exitStatus(error) {
-  // Commander has printed what it had to say.
+  // Commander has already printed its message.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   if (error instanceof SearchscopeError) return isBadArgument(error) ? EXIT.usage : EXIT.failed;
   process.stderr.write(`searchscope: ${printable(error.message.replace(/^searchscope: /, ''))}\n`);

@@ -1,6 +1,6 @@
 'use strict';
 
-// The verbs for people are a program of its own, which starts in a fraction of the time of Node.
+// The verbs for people are a native program, which starts in a fraction of Node's time.
 
 const { spawn } = require('node:child_process');
 const { existsSync } = require('node:fs');
@@ -9,26 +9,26 @@ const { version } = require('../../package.json');
 const { commandName, packageName, platformName } = require('../platforms.js');
 const { EXIT } = require('./exit.js');
 
-/** The verbs and their short names, as `cli/src/table.rs` has them. */
+/** The verbs and their short names, as in `cli/src/table.rs`. */
 const VERBS = Object.freeze([
   'search', 's', 'find', 'f', 'symbols', 'sym', 'docs', 'scope', 'outline', 'completions', 'man',
 ]);
 
 const INSTALL_SCRIPT = path.join(__dirname, '..', '..', 'scripts', 'install.mjs');
 
-/** Signals that end the program too when they are sent to this process alone. */
+/** Signals that are passed on to the program, because they may be sent to this process alone. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 function isForPeople(verb) {
   return VERBS.includes(verb);
 }
 
-/** Runs the program with this process's streams and ends this process as the program ended. */
+/** Runs the program with this process's streams, and exits with its status or signal. */
 function runNative(words) {
   const program = nativeCommand();
   if (program === undefined) return fail(missing(words[0]));
   const child = spawn(program, words, { stdio: 'inherit' });
-  // At a terminal Ctrl-C reaches both; this one must stay to report how the program ended.
+  // On a terminal Ctrl-C reaches both processes; this one must survive to report how the program ended.
   const forward = (signal) => child.kill(signal);
   for (const signal of SIGNALS) process.on(signal, forward);
   return new Promise((resolve) => {
@@ -42,7 +42,7 @@ function runNative(words) {
   });
 }
 
-/** The path of the program: one that was built here, else that of this platform's package. */
+/** Returns the path of the program: one that was built here, else that of this platform's package. */
 function nativeCommand() {
   const platform = platformName();
   const built = path.join(__dirname, '..', commandName(platform));

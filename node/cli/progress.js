@@ -1,10 +1,10 @@
 'use strict';
 
-/** Shorter calls need no word about them. */
+/** Shorter calls show no progress. */
 const SHOW_AFTER_MS = 1000;
 const REDRAW_MS = 200;
 
-/** Shows on a terminal that a call is running and for how long; `clear` takes it away again. */
+/** Shows on a terminal that a call is running and for how long; `clear` removes the line. */
 function showProgress(what, stream) {
   if (!stream.isTTY) return { clear() {} };
   const started = Date.now();

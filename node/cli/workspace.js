@@ -2,7 +2,7 @@
 
 const { InvalidArgumentError } = require('commander');
 
-/** The options of a workspace, which every command that opens one has alike. */
+/** The options of a workspace, shared by all commands that open one. */
 const OPTIONS = [
   ['--docs <dir>', 'where the documents are, relative to the root (default: the root)'],
   ['--doc-suffix <suffix>', 'how names of documents end (default: .md); may be given again', each()],
@@ -14,7 +14,7 @@ const OPTIONS = [
   ['--output-dir <dir>', 'where find_and_grep may write files (default: nowhere)'],
 ];
 
-/** By whether files that hold credentials are hidden unless the caller says otherwise. */
+/** The flag that reverses each default of hiding files with credentials. */
 const DENY_SECRETS = Object.freeze({
   true: ['--no-deny-secrets', 'let tools see files that hold credentials'],
   false: ['--deny-secrets', 'hide files that hold credentials; "searchscope secrets" lists them'],
@@ -27,7 +27,7 @@ function addWorkspaceOptions(command, { denySecrets = false } = {}) {
   return command;
 }
 
-/** Returns the options of a workspace, by the names that the engine has for them. */
+/** Returns the options of a workspace under the engine's names. */
 function workspaceOptions(flags) {
   const { docs, docSuffix, exclude, deny, denySecrets, requireGit, gitDirOutsideRoot } = flags;
   const { threads, outputDir } = flags;
@@ -45,7 +45,7 @@ function workspaceOptions(flags) {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }
 
-/** An option that can be given several times is the list of what was given. */
+/** Returns a parser for an option that can be repeated: it collects the values in a list. */
 function each(parse = (value) => value) {
   return (value, before = []) => [...before, parse(value)];
 }

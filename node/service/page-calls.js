@@ -4,21 +4,21 @@ const { SearchscopeError, cancelled, defectFields, internal } = require('../erro
 const { describeError } = require('../explain.js');
 const { refuse } = require('./refuse.js');
 
-/** Results that were found are sent together, so often at most. */
+/** Interval at which found results are sent as one batch. */
 const FLUSH_MS = 80;
 const BATCH_MAX = 500;
 
-/** Parameters whose defaults end a call of a tool; a stream ends by them only where they are given. */
+/** Parameters whose defaults limit a tool call; they limit a stream only if they are given. */
 const LIMITS = Object.freeze(['matches_max', 'files_max', 'output_bytes_max', 'deadline_ms']);
 
 /** The tools that stream. */
 const STREAMED = Object.freeze(['search', 'find']);
 
 /**
- * Calls of the page. The answer is lines of JSON, each with `event`:
+ * Calls from the page. The response is lines of JSON, each with `event`:
  * `progress` {files}; `results` {results} and `report` {report, ms} of a tool that streams, or `reply`
- * {json, ms} of another; `text` {text, ms}, the reply as an agent has it; `error` {form, error, agent}
- * in place of one of the two forms; and `end`, without which the answer is not whole.
+ * {json, ms} of another; `text` {text, ms}, the reply as an agent gets it; `error` {form, error, agent}
+ * instead of one of the two forms; and `end`, without which the response is incomplete.
  */
 class PageCalls {
   #workspace;
@@ -55,13 +55,13 @@ class PageCalls {
     res.end();
   }
 
-  /** Sends both forms of the reply; returns false when nobody is there any more. */
+  /** Sends both forms of the reply; returns false if the client has disconnected. */
   async #forms(call) {
     const { tool, signal } = call;
     try {
       const run = async () => {
         await this.#asJson(call);
-        // A reply may be too large for one form alone.
+        // A reply may be too large in one of the two forms.
         await this.#asText(call).catch((error) => {
           if (signal.aborted) throw error;
           return this.#sendError('text', call, error);
@@ -104,7 +104,7 @@ class PageCalls {
       results = [];
       await send({ event: 'results', results: batch });
     };
-    // What has been found is shown also while the search finds nothing more.
+    // Sends buffered results even while the search finds no more.
     const timer = setInterval(flush, FLUSH_MS);
     try {
       for await (const result of stream) {
@@ -130,12 +130,12 @@ class PageCalls {
   }
 }
 
-/** The arguments with the limits that a call of the tool has by default. */
+/** Returns the arguments with the default limits of a tool call. */
 function withLimits({ inputSchema }, args) {
   const limits = {};
   for (const name of LIMITS) {
     const value = inputSchema.properties[name]?.default;
-    // With this mode all lines are counted unless the caller gives the limit.
+    // In this mode all lines are counted unless the caller sets the limit.
     const isOff = name === 'matches_max' && args.mode === 'count';
     if (typeof value === 'number' && !isOff) limits[name] = value;
   }

@@ -1,4 +1,4 @@
-// The command: what it prints where, and its exit status.
+// The command: its output on each stream, and its exit status.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -125,8 +125,8 @@ describe('call', { timeout: 120_000 }, () => {
 });
 
 /**
- * Starts a call that reads its arguments from standard input, and comes back once it does: more
- * than a pipe holds has gone in. Gives the child and a promise of how it ended.
+ * Starts a call that reads its arguments from standard input, and returns once it does: it has then read
+ * more than a pipe can buffer. Returns the child and a promise of its outcome.
  */
 async function readingCall(cwd, args) {
   const child = spawn(process.execPath, [CLI, 'call', 'search_in_files', '-'], { cwd });
@@ -147,7 +147,7 @@ describe('Ctrl-C', { timeout: 120_000 }, () => {
     const started = performance.now();
     child.kill('SIGINT');
     assert.deepEqual(await ended, interrupted);
-    // The search lasts 60 s.
+    // The search takes 60 s.
     assert.ok(performance.now() - started < 20_000, `${performance.now() - started} ms`);
   });
 

@@ -1,4 +1,4 @@
-// The verbs for people: the npm command runs the native one and ends as it does.
+// The verbs for people: the npm command runs the native one and exits as it does.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -10,7 +10,7 @@ import { CLI, TOP, runNode, tempTree } from './helpers.mjs';
 
 const { VERBS, nativeCommand } = createRequire(import.meta.url)('../../node/cli/native.js');
 
-/** A copy of what the verbs for people need, with this script as the native command. */
+/** Makes a copy of the files for these verbs, with this script as the native command. */
 function installed(t, script) {
   const top = tempTree(t, {});
   for (const file of ['package.json', 'node/cli.js', 'node/cli/exit.js', 'node/cli/native.js', 'node/platforms.js']) {
@@ -49,7 +49,7 @@ describe('the verbs for people', { timeout: 120_000, skip: process.platform === 
     const cli = installed(t, '#!/bin/sh\necho started\nexec sleep 100\n');
     const child = spawn(process.execPath, [cli, 'find'], { stdio: ['ignore', 'pipe', 'inherit'] });
     child.stdout.once('data', () => child.kill('SIGTERM'));
-    // The stream ends when the native command, which shares it, has ended too.
+    // The stream ends once the native command, which shares it, has exited too.
     const ended = new Promise((resolve) => child.once('close', (code, signal) => resolve(signal)));
     assert.equal(await ended, 'SIGTERM');
   });

@@ -1,14 +1,14 @@
-//! From the bytes of a file to the text of a document.
+//! Decoding the bytes of a file to the text of a document.
 
 use crate::budget::{Budget, Stopped};
 use crate::encoding::{self, Decoded, Encodings, Recoding};
 use encoding_rs::{Encoding, UTF_8};
 use std::borrow::Cow;
 
-/// Decoding so much takes a fraction of a millisecond.
+/// Bytes decoded between two polls: a fraction of a millisecond.
 const BYTES_PER_POLL: usize = 64 * 1024;
 
-/// Whether the bytes have to be decoded before they can be searched.
+/// Returns whether the bytes must be decoded before they can be searched.
 pub(super) fn is_encoded(bytes: &[u8], encodings: &Encodings) -> bool {
     match encoding::from_bom(bytes) {
         Some((encoding, _)) => encoding != UTF_8,
@@ -16,9 +16,9 @@ pub(super) fn is_encoded(bytes: &[u8], encodings: &Encodings) -> bool {
     }
 }
 
-/// Returns the text without its byte order mark. Without a mark it is in the first of the declared
-/// encodings in which it has no errors. Invalid bytes of UTF-8 become U+FFFD. Bytes that are not `whole`
-/// are only the start of a file, which may end within a character.
+/// Decodes the text, without byte order mark. Text without a mark is in the first of the declared encodings
+/// in which it has no errors; invalid UTF-8 becomes U+FFFD. Bytes that are not `whole` are only the start of
+/// a file, which may end within a character.
 pub(crate) fn decode<'b>(
     bytes: &'b [u8],
     is_whole: bool,
@@ -50,7 +50,7 @@ fn decode_other(
     let mut rest = bytes;
     loop {
         let (piece, after) = rest.split_at(rest.len().min(BYTES_PER_POLL));
-        // It writes no further than there is room, and without a piece it may still have an end.
+        // The decoder writes only into reserved memory, and may have a rest even without input.
         text.reserve(decoder.max_utf8_buffer_length(piece.len()).unwrap_or(0));
         let (_, _, _) = decoder.decode_to_string(piece, &mut text, after.is_empty());
         if after.is_empty() {

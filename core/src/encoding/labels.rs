@@ -1,4 +1,4 @@
-//! The encoding of a text by its byte order mark or by a label.
+//! The encoding of a text: by its byte order mark, else by a label, else UTF-8.
 
 use crate::error::{Error, Result};
 use crate::nearest;
@@ -6,8 +6,8 @@ use encoding_rs::{Encoding, UTF_8};
 use std::borrow::Cow;
 use std::path::Path;
 
-/// Looks up an encoding by its label, such as `utf-16le`, `latin1` or `shift_jis`; `None` for
-/// `auto` and for UTF-8, which need no decoding.
+/// Looks up an encoding by its label, such as `utf-16le`, `latin1` or `shift_jis`; `None` for `auto` and for
+/// UTF-8, which need no decoding.
 pub(crate) fn from_label(param: &str, label: &str) -> Result<Option<&'static Encoding>> {
     if label == "auto" {
         return Ok(None);
@@ -82,19 +82,19 @@ pub(super) fn nearest_label(label: &str) -> String {
     nearest::suggestion(&near)
 }
 
-/// Returns the encoding that the byte order mark at the start of `text` names, and the length of the mark.
+/// Returns the encoding of the byte order mark at the start of `text`, and the mark's length.
 pub(crate) fn from_bom(text: &[u8]) -> Option<(&'static Encoding, usize)> {
     Encoding::for_bom(text)
 }
 
-/// Path bytes as the type of the standard library, for matchers that want it.
+/// Converts path bytes to the type of the standard library, for matchers that need it.
 #[cfg(unix)]
 pub(crate) fn as_native_path(path: &[u8]) -> Cow<'_, Path> {
     use std::os::unix::ffi::OsStrExt;
     Cow::Borrowed(Path::new(std::ffi::OsStr::from_bytes(path)))
 }
 
-/// Path bytes as the type of the standard library, for matchers that want it.
+/// Converts path bytes to the type of the standard library, for matchers that need it.
 #[cfg(not(unix))]
 pub(crate) fn as_native_path(path: &[u8]) -> Cow<'_, Path> {
     match String::from_utf8_lossy(path) {

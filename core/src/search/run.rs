@@ -1,4 +1,4 @@
-//! A request, from its text to its report.
+//! Runs a request and reports on it.
 
 use super::context::Context;
 use super::cursor::{self, Cursor, Position};
@@ -53,7 +53,7 @@ pub(super) fn search(
     let paths = resolve(workspace, &request.paths)?;
     let identity = cursor::identity_of_search(request, &paths);
     let mut files = request.files.clone();
-    // A search looks into regular files.
+    // Only regular files have contents to search.
     files.attributes.types.directories = false;
     files.attributes.types.symlinks = false;
     let selection = Selection {
@@ -119,7 +119,7 @@ fn search_only(
     progress.finish(tally)
 }
 
-/// Where the files of a search come from.
+/// The source of the files of a search.
 struct Source<'a> {
     files: &'a dyn FileSource,
     /// Whether files may have been reached through symlinks.
@@ -177,7 +177,7 @@ fn compile(
     Ok(pattern.and_then(|pattern| with_pattern(workspace, Arc::new(pattern), request, syntax)))
 }
 
-/// Returns what judges the files for the order of relevance.
+/// Returns the ranker for the order of relevance.
 fn ranker(workspace: &Workspace, search: &FileSearch, request: &SearchRequest) -> Result<Ranker> {
     let limits = Limits {
         matches_max: u64::MAX,
@@ -257,14 +257,14 @@ fn text_form(
     Ok(TextForm { encodings, unicode: request.files.unicode_form })
 }
 
-/// Hands matches on, as far as the limits allow.
+/// Hands matches to the sink within the limits.
 struct Consumer<'a, 'p> {
     workspace: &'a Workspace,
     search: &'a FileSearch,
     has_links: bool,
     request: &'a SearchRequest,
     sink: &'a mut dyn Sink,
-    /// The file of which matches were given before, and how many.
+    /// The file that was reported in part, and the number of its matches reported.
     given: Option<(RelPath, u64)>,
     progress: &'a mut Progress<'p>,
 }
@@ -279,7 +279,7 @@ impl Consumer<'_, '_> {
         self.take_part(file, true) && self.take_rest(&path, n_files, tally)
     }
 
-    /// Searches the rest of a file; `n_files` were given before it.
+    /// Searches the rest of a file; `n_files` files were reported before it.
     fn take_rest(&mut self, path: &RelPath, n_files: u64, tally: &mut Tally) -> bool {
         let given = self.given_of(path);
         let (search, budget) = (self.search, self.progress.budget);
@@ -306,7 +306,7 @@ impl Consumer<'_, '_> {
         goes_on && rest.stopped.is_ok()
     }
 
-    /// How many matches of a file were given, on this page or an earlier one.
+    /// Returns the number of matches of a file reported on this page or an earlier one.
     fn given_of(&self, path: &RelPath) -> u64 {
         let given = self.given.as_ref().filter(|(of, _)| of == path);
         given.map_or(0, |(_, given)| *given)
@@ -316,7 +316,7 @@ impl Consumer<'_, '_> {
     fn take_part(&mut self, mut file: FileMatches, is_first: bool) -> bool {
         let given_before = self.given_of(&file.path);
         let (has_rest, cut) = (file.has_rest, file.cut);
-        // Only a cursor and the further parts of a file need the path.
+        // Only a cursor and further parts of a file need the path.
         let needs_path = self.request.resumable || self.request.in_parts;
         let path = if needs_path { file.path.clone() } else { RelPath::root() };
         let mut resume = Position { path, given: given_before, done: false, stamped: true, key: 0 };
@@ -335,21 +335,21 @@ impl Consumer<'_, '_> {
         if self.request.in_parts {
             self.given = Some((resume.path.clone(), resume.given));
         }
-        // Of a file that a deadline cut, the search goes on in the middle.
+        // If a deadline cut the file, the search continues in the middle of it.
         if self.progress.is_over() || !(resume.done || has_rest) {
             self.progress.resume_at(resume);
         }
         !self.progress.is_over()
     }
 
-    /// Cuts a part of a file's matches to the limits, which may end the page. Returns whether any of
-    /// it may be given.
+    /// Cuts a part of a file's matches to the limits, which may end the page. Returns whether any of it may
+    /// be reported.
     fn fit(&mut self, file: &mut FileMatches, given_before: u64, is_first: bool) -> bool {
         let progress = &mut *self.progress;
         let context = self.search.context;
         let matches_left = progress.matches_left();
         let files_left = progress.files_left() + u64::from(!is_first);
-        // A file that was left whole may have no match at all.
+        // A file left to this thread whole may have no match at all.
         let is_unknown = file.has_rest && file.n_matches == 0;
         if (files_left == 0 && !is_unknown) || (matches_left == 0 && file.n_matches > 0) {
             progress.stop(StopReason::Limit);

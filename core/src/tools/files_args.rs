@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 #[derive(Clone, Deserialize, JsonSchema)]
 pub(super) struct FilesArgs {
-    /// Directories and files to look at, relative to the root, even if hidden or ignored.
+    /// Directories and files to search, relative to the root, even if hidden or ignored.
     #[serde(default = "defaults::start_paths")]
     #[schemars(length(min = 1))]
     pub(super) paths: Vec<String>,
@@ -51,7 +51,7 @@ pub(super) struct FilesArgs {
     /// Only files modified before this long ago, or before this date.
     #[serde(default)]
     pub(super) changed_before: Option<String>,
-    /// Levels of directories to look at below each path; 1 is only its own entries.
+    /// Maximum depth of directories below each path; 1 is only its own entries.
     #[serde(default)]
     #[schemars(range(min = 1))]
     pub(super) depth: Option<u64>,
@@ -65,7 +65,7 @@ pub(super) struct FilesArgs {
     /// Also names that start with a dot.
     #[serde(default)]
     pub(super) hidden: bool,
-    /// Also what .gitignore and .ignore leave out.
+    /// Also files excluded by .gitignore, .ignore.
     #[serde(default)]
     pub(super) no_ignore: bool,
     /// Also git worktrees inside the root.
@@ -101,21 +101,21 @@ pub(super) struct Narrowing {
 }
 
 impl Narrowing {
-    /// Whether all of each set is known.
+    /// Returns whether all sets are fully known.
     pub(super) fn is_complete(&self) -> bool {
         self.scope.as_ref().is_none_or(|scope| scope.is_complete)
             && self.changed.as_ref().is_none_or(ChangedFiles::is_complete)
     }
 
-    /// Returns what a reply says of the changed files.
+    /// Returns the summary of the changed files for a reply.
     pub(super) fn changed_set(&self) -> Option<ChangedSet> {
         self.changed.as_ref().map(ChangedSet::from)
     }
 }
 
 impl FilesArgs {
-    /// What the arguments say, for the engine, and the sets of files among them, resolved within
-    /// the time of the call; durations count from now.
+    /// Converts the arguments for the engine and resolves the sets of files among them, within the
+    /// time of the call; durations count from now.
     pub(super) fn narrowed(
         &self,
         workspace: &Workspace,
@@ -156,7 +156,7 @@ impl FilesArgs {
         Ok((FileOptions { path_filter, ..options }, Some(scope)))
     }
 
-    /// What the arguments but the scope say; durations count from `now`.
+    /// Converts the arguments except the scope; durations count from `now`.
     pub(super) fn options(&self, workspace: &Workspace, now: Timestamp) -> Result<FileOptions> {
         let bases = self.paths.iter().map(|path| workspace.resolve(path));
         Ok(FileOptions {
@@ -189,7 +189,7 @@ impl FilesArgs {
     }
 }
 
-/// Returns an error of the engine with the parameters of `search` and `find`.
+/// Renames the parameter of an engine error to that of `search` and `find`.
 pub(super) fn contract_error(error: Error) -> Error {
     match error.param() {
         Some("exclude") => {
@@ -201,7 +201,7 @@ pub(super) fn contract_error(error: Error) -> Error {
     }
 }
 
-/// An error about the regex of names says how to ask for a glob, which it perhaps was meant to be.
+/// Adds to a syntax error in the regex of names how to pass a glob, which it may be meant as.
 pub(super) fn with_glob_hint(error: Error) -> Error {
     if error.kind() != ErrorKind::PatternSyntax || error.param() != Some("pattern") {
         return error;
@@ -210,7 +210,7 @@ pub(super) fn with_glob_hint(error: Error) -> Error {
     error.with_message(message)
 }
 
-/// An error about one of the paths names the parameter and, where it can, what was meant.
+/// Assigns an error about a path to its parameter, with suggestions.
 fn in_paths(error: Error) -> Error {
     let Some(path) = error.path().map(str::to_owned) else {
         return error;
