@@ -8,6 +8,7 @@ const OPTIONS = [
   ['--doc-suffix <suffix>', 'how names of documents end (default: .md); may be given again', each()],
   ['--exclude <glob>', 'documents to leave out, a gitignore line; may be given again', each()],
   ['--deny <glob>', 'what no tool may see, a gitignore line; may be given again', each()],
+  ['--encoding <label>', 'an encoding of texts that are not UTF-8; may be given again', each()],
   ['--require-git', 'obey .gitignore only inside git repositories'],
   ['--git-dir-outside-root', 'read git directories outside of the root for changed files'],
   ['--threads <n>', 'threads of one call (default: the cores, 8 at most)', count],
@@ -30,13 +31,14 @@ function addWorkspaceOptions(command, { denySecrets = false } = {}) {
 /** Returns the options of a workspace under the engine's names. */
 function workspaceOptions(flags) {
   const { docs, docSuffix, exclude, deny, denySecrets, requireGit, gitDirOutsideRoot } = flags;
-  const { threads, outputDir } = flags;
+  const { encoding, threads, outputDir } = flags;
   const options = {
     docs_root: docs,
     doc_suffixes: docSuffix,
     excludes: exclude,
     deny,
     deny_secrets: denySecrets,
+    encodings: encoding,
     require_git: requireGit,
     git_dir_outside_root: gitDirOutsideRoot,
     threads,

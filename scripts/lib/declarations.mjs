@@ -135,6 +135,11 @@ export interface WorkspaceOptions {
   /** Whether \`.gitignore\` files count only inside a git repository. Default: \`false\`. */
   require_git?: boolean;
   /**
+   * Encodings that texts without a byte order mark may have, such as "utf-8", "shift_jis" or
+   * "windows-1252", at most 16: the first in which a text has no errors. Default: none, only UTF-8.
+   */
+  encodings?: readonly string[];
+  /**
    * Whether changed files may be read from git directories outside of the root: that of a worktree, or
    * of a repository that the root is only a part of. Default: \`false\`.
    */
