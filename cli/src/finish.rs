@@ -12,7 +12,7 @@ pub(crate) enum Ending {
     Found,
     /// There are none, and everything in scope was searched.
     Nothing,
-    /// There are none, and not everything was searched.
+    /// There are none, and not everything was searched; or the reply of a tool is an error.
     Unknown,
 }
 
@@ -27,6 +27,8 @@ const SKIPPED: &[(&str, &str, &str)] = &[
     ("undecodable_name", "with names that are not text", ""),
     ("special", "devices and pipes", ""),
     ("too_deep", "too deep", ""),
+    ("denied", "denied", ""),
+    ("worktree", "worktrees of git", "--worktrees"),
 ];
 
 /// Words for the results of a verb, one of them and several.
