@@ -13,6 +13,8 @@ const SKIPPED = {
   undecodable_name: ['with a name that is not UTF-8'],
   special: ['neither files nor directories'],
   too_deep: ['too many directories deep'],
+  denied: ['denied, as files that may hold credentials'],
+  worktree: ['worktrees of git inside the root', 'worktrees'],
 };
 
 /** Of these a person should know more urgently. */
