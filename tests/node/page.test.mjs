@@ -133,6 +133,8 @@ describe('the page in a browser', { ...SOON, skip }, () => {
     assert.deepEqual(calls.map(({ tool, via }) => [tool, via]), [['search', 'page']]);
     await click(page, '[data-view=state]');
     await page.until(() => /search\s*page\s*running/.test(document.getElementById('open-calls').textContent));
+    assert.match(await textOf(page, '#index-facts'), /^State(cold|building|ready|off)/);
+    assert.doesNotMatch(await textOf(page, '#view-state'), /null|undefined|NaN/);
     await click(page, '[data-view=call]');
     await page.until(() => !document.getElementById('view-call').hidden);
     await page.press('Escape');
@@ -181,6 +183,20 @@ describe('the page in a browser', { ...SOON, skip }, () => {
     // The browser's way back has the replies of before.
     await page.evaluate(() => history.back());
     await page.until(() => document.querySelector('.row .number')?.textContent === '5');
+  });
+
+  test('takes a revision for changed files as it is typed', async (t) => {
+    const { page } = await open(t, tempTree(t, TREE));
+    const args = async () => JSON.parse(await page.evaluate(() => document.getElementById('args').value));
+    await page.evaluate(() => document.getElementById('arg-changed').focus());
+    for (const [typed, changed] of [['true', true], ['main', { since: 'main' }], ['{"since":"v1"}', { since: 'v1' }]]) {
+      await page.evaluate(() => (document.getElementById('arg-changed').value = ''));
+      await page.type(typed);
+      assert.deepEqual((await args()).changed, changed, typed);
+    }
+    await call(page, 'find', { changed: { since: 'main' } });
+    await page.until(() => document.getElementById('arg-changed').value === 'main');
+    assert.match(await textOf(page, '#error'), /^not_found: .*git repository/);
   });
 
   test('builds a scope by clicking and shows its files', async (t) => {

@@ -1,6 +1,6 @@
 // What a reply says beside its results: what was skipped and why, warnings, and what to do about it.
 
-import { count } from './sizes.mjs';
+import { bytes, count } from './sizes.mjs';
 
 /** Reasons to skip, in words, each with the argument that includes the skipped. */
 const SKIPPED = {
@@ -34,6 +34,25 @@ export function explainReply(tool, reply, args) {
     ...(timedOut(reply) ? [{ text: 'The time was up; there may be more.', isBad: true }] : []),
     ...(hasMore(reply) ? [{ text: 'There are more results than the limit of this call.' }] : []),
   ];
+}
+
+/** States of the index in words. */
+const INDEX = {
+  off: 'off; each call reads the tree',
+  cold: 'cold; the first calls build it',
+  building: 'building',
+  ready: 'ready',
+};
+
+/** Returns the state of the index as pairs of a name and words. */
+export function explainIndex({ state, directories, files, memory_bytes: memory, left_out: left, not_watched: why }) {
+  const pairs = [['State', INDEX[state] ?? state]];
+  if (state === 'off') return pairs;
+  pairs.push(['Contents', `${count(files, 'file')} in ${count(directories, 'directory', 'directories')}`]);
+  pairs.push(['Memory', bytes(memory)]);
+  if (left > 0) pairs.push(['Left out', `${count(left, 'directory', 'directories')}: the memory is full`]);
+  if (why) pairs.push(['Not watched', `${why}; each call compares the tree`]);
+  return pairs;
 }
 
 function skippedNote(tool, reason, number, args) {
