@@ -127,7 +127,8 @@ describe('the page in a browser', { ...SOON, skip }, () => {
     const { page, url, gate } = await open(t, endlessStreamTree(t));
     await start(page, 'search', ENDLESS_SEARCH);
     await page.until(() => document.querySelectorAll('.row').length === 200);
-    assert.equal(await textOf(page, '.show-more'), 'Show 100 more of 100');
+    // The first rows are drawn before all results are here.
+    await page.until(() => document.querySelector('.show-more')?.textContent === 'Show 100 more of 100');
     await page.until(() => /looked at/.test(document.querySelector('.clock').textContent));
     const { calls } = JSON.parse((await request(`${url}/page/state`)).text);
     assert.deepEqual(calls.map(({ tool, via }) => [tool, via]), [['search', 'page']]);
