@@ -79,6 +79,10 @@ fn refused(error: &clap::Error) -> ExitCode {
             let _ = call::print(text.trim_end().as_bytes());
             ExitCode::SUCCESS
         }
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            print::show(text.trim_end());
+            ExitCode::from(2)
+        }
         ErrorKind::InvalidUtf8 => {
             report("an argument is not UTF-8; change into the directory in place of naming it");
             ExitCode::from(2)

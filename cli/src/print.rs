@@ -152,11 +152,16 @@ impl Out {
     }
 }
 
-/// Writes a line to standard error, with control characters escaped. Fails never: a closed standard
+/// Writes a message to standard error, with control characters escaped.
+pub(crate) fn report(text: &str) {
+    show(&format!("searchscope: {text}"));
+}
+
+/// Writes a text to standard error, with control characters escaped. Never fails: a closed standard
 /// error is no reason to end.
 #[expect(clippy::disallowed_methods, reason = "a command reports to its standard error")]
-pub(crate) fn report(text: &str) {
-    let _ = writeln!(std::io::stderr(), "searchscope: {}", escaped(text, '\n'));
+pub(crate) fn show(text: &str) {
+    let _ = writeln!(std::io::stderr(), "{}", escaped(text, '\n'));
 }
 
 /// Returns the text with the characters escaped that move a terminal's cursor, color it, or reorder

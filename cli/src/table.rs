@@ -449,7 +449,14 @@ pub(crate) const CALL: &Verb = &Verb {
         &[
             COMPACT,
             flag("timeout", None, "", Seconds, "SECONDS", "End the call after this time"),
-            ROOT,
+            flag(
+                "root",
+                None,
+                "",
+                Text,
+                "DIR",
+                "Open DIR; nothing outside is read [default: the current directory]",
+            ),
         ],
     )],
     options: CALL_OPTIONS,

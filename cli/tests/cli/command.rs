@@ -23,7 +23,12 @@ fn the_exit_status_says_what_was_found() {
     assert_eq!(status(&["search", "hit", "missing"]), 2);
     assert_eq!(status(&["search"]), 2);
     assert_eq!(status(&["nonsense"]), 2);
-    assert_eq!(status(&[]), 2);
+    let (none, _, stderr) = run(dir.path(), &[]);
+    assert_eq!(none, 2);
+    assert!(
+        stderr.starts_with("Searches text") && stderr.contains("Usage: searchscope"),
+        "{stderr}"
+    );
     for form in ["--json", "--compact"] {
         assert_eq!(status(&["search", form, "hit"]), 0, "{form}");
         assert_eq!(status(&["search", form, "no such text"]), 1, "{form}");
